@@ -1,0 +1,3 @@
+//! The `brine` command.
+
+fn main() {}

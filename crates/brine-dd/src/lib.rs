@@ -1,0 +1,1 @@
+//! Decision diagrams for sets of state vectors.

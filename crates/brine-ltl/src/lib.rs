@@ -1,0 +1,1 @@
+//! LTL formulas and Büchi automata.
