@@ -50,10 +50,10 @@ impl Meter {
         Meter { limits, used: 0, peak: 0, ticks: 0 }
     }
 
-    /// Replaces the limits and keeps the account: for the next search over the same store.
-    pub fn set_limits(&mut self, limits: Limits) {
-        self.limits = limits;
-        self.ticks = 0;
+    /// For the next search over a store that lives on: new limits, and an account that holds
+    /// nothing but the `used` bytes of that store.
+    pub fn restart(&mut self, limits: Limits, used: u64) {
+        *self = Meter { limits, used, peak: used, ticks: 0 };
     }
 
     /// One step of work; looks at the clock now and then.
@@ -173,7 +173,7 @@ mod tests {
         assert!((0..5_000).all(|_| meter.tick().is_ok()));
         flag.store(true, Ordering::Relaxed);
         assert!((0..5_000).any(|_| meter.tick() == Err(Stop::Cancelled)));
-        meter.set_limits(Limits { deadline: Some(Instant::now()), ..Limits::default() });
+        meter.restart(Limits { deadline: Some(Instant::now()), ..Limits::default() }, 0);
         assert_eq!(meter.look(), Err(Stop::Timeout));
     }
 }
