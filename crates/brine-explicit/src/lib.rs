@@ -8,5 +8,6 @@ pub mod graph;
 pub mod layout;
 pub mod markings;
 pub mod meter;
+pub mod setup;
 pub mod space;
 pub mod store;

@@ -98,10 +98,10 @@ pub fn search<G: Graph>(graph: &mut G, stats: &mut SearchStats) -> Result<Option
         let num = scc.number.get(edge.target);
         if num == 0 {
             entering = Some((edge.target, edge.marks));
-        } else if num != REMOVED {
-            if let Some(root) = scc.merge(num, edge.marks).filter(|r| r.inside & all == all) {
-                return complete(graph, root, &stack, &scc.number).map(Some);
-            }
+        } else if num != REMOVED
+            && let Some(root) = scc.merge(num, edge.marks).filter(|r| r.inside & all == all)
+        {
+            return complete(graph, root, &stack, &scc.number).map(Some);
         }
     }
 }

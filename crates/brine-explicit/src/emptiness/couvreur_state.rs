@@ -53,10 +53,10 @@ pub fn search<G: Graph>(graph: &mut G, stats: &mut SearchStats) -> Result<Option
         let num = number.get(edge.target);
         if num == 0 {
             entering = Some(edge.target);
-        } else if num != REMOVED {
-            if let Some(u) = merge_roots(graph, &mut roots, &number, num) {
-                return complete(graph, u, &stack, &number).map(Some);
-            }
+        } else if num != REMOVED
+            && let Some(u) = merge_roots(graph, &mut roots, &number, num)
+        {
+            return complete(graph, u, &stack, &number).map(Some);
         }
     }
 }

@@ -108,10 +108,10 @@ pub fn search<G: Graph>(graph: &mut G, stats: &mut SearchStats) -> Result<Option
         };
         // `t` was met again by the top of the stack, or was just left for it.
         let Some(s) = stack.top() else { return Ok(None) };
-        if tarjan.is_current(t) {
-            if let Some(goal) = tarjan.lower(s, t, graph.meter())? {
-                return complete(graph, goal, &stack, &tarjan).map(Some);
-            }
+        if tarjan.is_current(t)
+            && let Some(goal) = tarjan.lower(s, t, graph.meter())?
+        {
+            return complete(graph, goal, &stack, &tarjan).map(Some);
         }
     }
 }

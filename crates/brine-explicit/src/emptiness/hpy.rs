@@ -35,10 +35,10 @@ pub fn search<G: Graph>(graph: &mut G, stats: &mut SearchStats) -> Result<Option
             }
             continue;
         }
-        if graph.accepting(s) {
-            if let Some(lasso) = red_search(graph, s, &mut bits, &blue, stats)? {
-                return Ok(Some(lasso));
-            }
+        if graph.accepting(s)
+            && let Some(lasso) = red_search(graph, s, &mut bits, &blue, stats)?
+        {
+            return Ok(Some(lasso));
         }
         bits.set(s, bits.get(s) & !STACK, graph.meter())?;
         blue.leave();

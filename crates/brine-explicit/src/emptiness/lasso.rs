@@ -78,9 +78,9 @@ fn walk<G: Graph>(
                 found = Some((s, edge));
                 break 'search;
             }
-            if !parent.contains_key(&edge.target) {
+            if let std::collections::hash_map::Entry::Vacant(e) = parent.entry(edge.target) {
                 graph.meter().charge(BYTES_PER_ENTRY)?;
-                parent.insert(edge.target, s);
+                e.insert(s);
                 queue.push(edge.target);
             }
         }
