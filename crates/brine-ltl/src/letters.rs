@@ -192,6 +192,15 @@ impl Letters {
         f.satisfiable().then_some(letter)
     }
 
+    /// Is the letter in the set?
+    pub(crate) fn contains(&self, l: Lab, letter: u64) -> bool {
+        let mut f = self.function(l).clone();
+        while let Some((atom, yes, no)) = split(&f) {
+            f = if letter >> atom & 1 == 1 { yes } else { no };
+        }
+        f.satisfiable()
+    }
+
     /// The set that holds just one letter over the first `atoms` atoms.
     pub(crate) fn letter(&mut self, letter: u64, atoms: usize) -> Lab {
         (0..atoms).fold(Lab::TRUE, |all, i| {

@@ -6,9 +6,12 @@ use crate::error::Error;
 use crate::formula::{AtomId, Formula, Formulas, Node};
 use crate::letters::{Lab, Letters};
 use crate::nnf::negation_normal_form;
+use crate::powerset::powerset;
+use crate::simplify::simplify;
 use crate::simulation::{reduce_backward, reduce_forward};
 use crate::tableau::tableau;
 use crate::tgba::Tgba;
+use crate::wdba::obligation;
 use rustc_hash::FxHashMap;
 
 /// What a translation may use.
@@ -109,8 +112,24 @@ pub fn translate(fs: &Formulas, f: Formula, limits: &Limits<'_>) -> Result<Autom
     let mut skeleton = Skeleton::of(fs, f)?;
     let mut letters = Letters::new();
     let nnf = negation_normal_form(&mut skeleton.fs, skeleton.formula, false);
+    let nnf = simplify(&mut skeleton.fs, &mut letters, nnf);
     let mut a = tableau(&skeleton.fs, nnf, Lab::TRUE, &mut letters, limits)?;
     reduce(&mut a, &mut letters);
+    let p = powerset(&a, Lab::TRUE, &mut letters, limits)?;
+    let w = obligation(&a, &p, &mut letters, |letters| {
+        let nnf = negation_normal_form(&mut skeleton.fs, skeleton.formula, true);
+        let nnf = simplify(&mut skeleton.fs, letters, nnf);
+        let mut b = tableau(&skeleton.fs, nnf, Lab::TRUE, letters, limits)?;
+        reduce(&mut b, letters);
+        Ok(b)
+    })?;
+    if let Some(w) = w {
+        let mut d = w.to_tgba();
+        if d.len() <= a.len() {
+            clean_acceptance(&mut d);
+            a = d;
+        }
+    }
     Ok(finish(fs, &skeleton.atoms, &a, &mut letters))
 }
 
