@@ -17,22 +17,25 @@ const DEPTH: u32 = 24;
 /// Knowledge about the formulas of one store.
 pub(crate) struct Facts<'a> {
     pub(crate) letters: &'a mut Letters,
+    /// The letters that can occur at all.
+    pub(crate) possible: Lab,
     pub(crate) shapes: Shapes,
     labels: FxHashMap<Formula, Lab>,
     implied: FxHashMap<(Formula, Formula), bool>,
 }
 
 impl<'a> Facts<'a> {
-    pub(crate) fn new(letters: &'a mut Letters) -> Self {
+    pub(crate) fn new(letters: &'a mut Letters, possible: Lab) -> Self {
         Facts {
             letters,
+            possible,
             shapes: Shapes::default(),
             labels: FxHashMap::default(),
             implied: FxHashMap::default(),
         }
     }
 
-    /// The letters that satisfy a boolean formula.
+    /// The possible letters that satisfy a boolean formula.
     pub(crate) fn label(&mut self, fs: &Formulas, f: Formula) -> Lab {
         if let Some(&l) = self.labels.get(&f) {
             return l;
@@ -42,14 +45,17 @@ impl<'a> Facts<'a> {
                 continue;
             }
             let label = match fs.node(g) {
-                Node::True => Lab::TRUE,
+                Node::True => self.possible,
                 Node::False => Lab::FALSE,
-                Node::Atom(a) => self.letters.atom(a.index()),
-                Node::Not(a) => self.letters.not(self.labels[&a]),
+                Node::Atom(a) => {
+                    let atom = self.letters.atom(a.index());
+                    self.letters.and(self.possible, atom)
+                }
+                Node::Not(a) => self.letters.minus(self.possible, self.labels[&a]),
                 Node::And(l) => fs
                     .list(l)
                     .iter()
-                    .fold(Lab::TRUE, |all, h| self.letters.and(all, self.labels[h])),
+                    .fold(self.possible, |all, h| self.letters.and(all, self.labels[h])),
                 Node::Or(l) => fs
                     .list(l)
                     .iter()

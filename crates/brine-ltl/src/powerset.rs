@@ -6,16 +6,19 @@
 
 use crate::error::Error;
 use crate::letters::{Lab, Letters};
+use crate::options::Options;
 use crate::tgba::Tgba;
-use crate::translate::Limits;
 use rustc_hash::FxHashMap;
+
+/// A set of states, sorted.
+type Set = Box<[u32]>;
 
 /// A complete deterministic transition structure over sets of states.
 pub(crate) struct Powerset {
     /// For each state, disjoint labels that cover the universe, with targets.
     pub(crate) out: Vec<Vec<(Lab, u32)>>,
     /// The set each state stands for; state 0 is the initial one.
-    pub(crate) sets: Vec<Box<[u32]>>,
+    pub(crate) sets: Vec<Set>,
 }
 
 /// The sets of states that words over letters of `universe` lead to.
@@ -23,15 +26,15 @@ pub(crate) fn powerset(
     a: &Tgba,
     universe: Lab,
     letters: &mut Letters,
-    limits: &Limits<'_>,
+    options: &Options<'_>,
 ) -> Result<Powerset, Error> {
-    let first: Box<[u32]> = Box::new([a.initial]);
-    let mut ids: FxHashMap<Box<[u32]>, u32> = FxHashMap::default();
+    let first: Set = Box::new([a.initial]);
+    let mut ids: FxHashMap<Set, u32> = FxHashMap::default();
     ids.insert(first.clone(), 0);
     let mut p = Powerset { out: Vec::new(), sets: vec![first] };
     while p.out.len() < p.sets.len() {
-        limits.check(p.sets.len())?;
-        let pieces = successors(a, &p.sets[p.out.len()], universe, letters, limits)?;
+        options.check(p.sets.len())?;
+        let pieces = successors(a, &p.sets[p.out.len()], universe, letters, options)?;
         let out = pieces
             .into_iter()
             .map(|(set, label)| {
@@ -53,8 +56,8 @@ fn successors(
     set: &[u32],
     universe: Lab,
     letters: &mut Letters,
-    limits: &Limits<'_>,
-) -> Result<Vec<(Box<[u32]>, Lab)>, Error> {
+    options: &Options<'_>,
+) -> Result<Vec<(Set, Lab)>, Error> {
     let mut pieces: Vec<(Vec<u32>, Lab)> = vec![(Vec::new(), universe)];
     for arc in set.iter().flat_map(|&q| &a.out[q as usize]) {
         for i in 0..pieces.len() {
@@ -72,9 +75,9 @@ fn successors(
                 pieces.push((targets, hit));
             }
         }
-        limits.check_terms(pieces.len())?;
+        options.check_terms(pieces.len())?;
     }
-    let mut pieces: Vec<(Box<[u32]>, Lab)> = pieces
+    let mut pieces: Vec<(Set, Lab)> = pieces
         .into_iter()
         .map(|(mut targets, label)| {
             targets.sort_unstable();
@@ -82,7 +85,7 @@ fn successors(
         })
         .collect();
     pieces.sort_unstable();
-    let mut merged: Vec<(Box<[u32]>, Lab)> = Vec::with_capacity(pieces.len());
+    let mut merged: Vec<(Set, Lab)> = Vec::with_capacity(pieces.len());
     for (targets, label) in pieces {
         match merged.last_mut() {
             Some(last) if last.0 == targets => last.1 = letters.or(last.1, label),

@@ -47,7 +47,7 @@ impl Rewriter<'_> {
             }
         }
         // q & X f = X (q & f)
-        self.into_next(f, list, true)
+        self.below_next(f, list, true)
     }
 
     pub(crate) fn rewrite_or(&mut self, f: Formula, list: Vec<Formula>) -> Formula {
@@ -81,7 +81,7 @@ impl Rewriter<'_> {
             }
         }
         // q | X f = X (q | f)
-        self.into_next(f, list, false)
+        self.below_next(f, list, false)
     }
 
     /// Brings the boolean operands, taken together, into their one form.
@@ -98,7 +98,7 @@ impl Rewriter<'_> {
     }
 
     /// Moves suspendable operands below `X` when there is one to go to.
-    fn into_next(&mut self, f: Formula, list: Vec<Formula>, is_and: bool) -> Formula {
+    fn below_next(&mut self, f: Formula, list: Vec<Formula>, is_and: bool) -> Formula {
         let next = list.iter().find_map(|&g| match self.fs.node(g) {
             Node::X(a) => Some((g, a)),
             _ => None,

@@ -41,15 +41,21 @@ enum Task {
 }
 
 /// An equivalent formula that is easier to translate; `f` must be in negation normal form.
-pub(crate) fn simplify(fs: &mut Formulas, letters: &mut Letters, f: Formula) -> Formula {
-    Rewriter::new(fs, letters).run(f)
+/// Only letters of `possible` matter.
+pub(crate) fn simplify(
+    fs: &mut Formulas,
+    letters: &mut Letters,
+    possible: Lab,
+    f: Formula,
+) -> Formula {
+    Rewriter::new(fs, letters, possible).run(f)
 }
 
 impl<'a> Rewriter<'a> {
-    pub(crate) fn new(fs: &'a mut Formulas, letters: &'a mut Letters) -> Self {
+    pub(crate) fn new(fs: &'a mut Formulas, letters: &'a mut Letters, possible: Lab) -> Self {
         Rewriter {
             fs,
-            facts: Facts::new(letters),
+            facts: Facts::new(letters, possible),
             done: FxHashMap::default(),
             active: FxHashSet::default(),
             negations: FxHashMap::default(),
@@ -154,8 +160,11 @@ impl<'a> Rewriter<'a> {
         if let Some(&known) = self.canonical.get(&label) {
             return known;
         }
-        let complement = self.facts.letters.not(label);
-        let (yes, no) = (self.facts.letters.cubes(label), self.facts.letters.cubes(complement));
+        let letters = &mut *self.facts.letters;
+        let complement = letters.minus(self.facts.possible, label);
+        let (upper, lower) = (letters.not(complement), letters.not(label));
+        let yes = letters.cubes_between(label, upper);
+        let no = letters.cubes_between(complement, lower);
         let positive = yes.cubes.len() <= no.cubes.len();
         let cubes = if positive { yes.cubes } else { no.cubes };
         let result = if cubes.len() > CUBES {

@@ -17,7 +17,6 @@
 //! classes can be read off it. Safety: the only rejecting cycles are those of the dead
 //! state. Guarantee: the only accepting cycles are those of the state that accepts all.
 
-use crate::error::Error;
 use crate::letters::{Lab, Letters};
 use crate::powerset::Powerset;
 use crate::tgba::{Arc, Components, Tgba, components, full};
@@ -33,38 +32,47 @@ pub(crate) struct Wdba {
     accepting: Vec<bool>,
 }
 
-/// The minimal automaton of `a`'s language if it is an obligation, `None` if it is not.
-/// `negation` is asked for an automaton of the complement, only when needed.
-pub(crate) fn obligation(
-    a: &Tgba,
-    p: &Powerset,
-    letters: &mut Letters,
-    negation: impl FnOnce(&mut Letters) -> Result<Tgba, Error>,
-) -> Result<Option<Wdba>, Error> {
+/// The powerset with a verdict per component: a weak automaton for the language, provided
+/// that the components that are not sure accept all their words.
+pub(crate) struct Candidate {
+    comps: Components,
+    verdicts: Vec<Verdict>,
+}
+
+/// Judges the components of the powerset `p` of `a`; `None` when the language is surely
+/// no obligation.
+pub(crate) fn obligation(a: &Tgba, p: &Powerset, letters: &mut Letters) -> Option<Candidate> {
     let comps = components(p.out.len(), |s, i| p.out[s].get(i).map(|x| x.1));
     let product = Product::new(a, p, &comps, letters);
     let mut verdicts = vec![Verdict::Rejects; comps.count];
-    for nodes in product.by_component(comps.count) {
-        if let Some(&first) = nodes.first() {
-            let c = comps.of[product.nodes[first].0 as usize];
-            verdicts[c as usize] = product.judge(&nodes, a, p, letters);
+    for (c, nodes) in product.by_component(comps.count).iter().enumerate() {
+        verdicts[c] = product.judge(nodes, a, p, letters);
+        if verdicts[c] == Verdict::Mixed {
+            return None;
         }
     }
-    if verdicts.contains(&Verdict::Mixed) {
-        return Ok(None);
+    Some(Candidate { comps, verdicts })
+}
+
+impl Candidate {
+    /// Is the candidate's language known to be the right one?
+    pub(crate) fn is_sure(&self) -> bool {
+        !self.verdicts.contains(&Verdict::Unsure)
     }
-    if verdicts.contains(&Verdict::Unsure) {
-        let negation = negation(letters)?;
-        for c in accepted_components(&negation, p, &comps, letters) {
-            match verdicts[c as usize] {
-                Verdict::Unsure => return Ok(None),
-                _ => debug_assert!(verdicts[c as usize] == Verdict::Rejects),
-            }
-        }
+
+    /// Does the candidate accept none of the words of `negation`, the automaton of the
+    /// complement? If so it is right.
+    pub(crate) fn excludes(&self, negation: &Tgba, p: &Powerset, letters: &mut Letters) -> bool {
+        let shared = accepted_components(negation, p, &self.comps, letters);
+        shared.into_iter().all(|c| self.verdicts[c as usize] == Verdict::Rejects)
     }
-    let accepting = |s: usize| verdicts[comps.of[s] as usize] != Verdict::Rejects;
-    let accepting: Vec<bool> = (0..p.out.len()).map(accepting).collect();
-    Ok(Some(minimise(&p.out, &accepting, &comps, letters)))
+
+    /// The minimal automaton.
+    pub(crate) fn minimise(&self, p: &Powerset, letters: &mut Letters) -> Wdba {
+        let accepts = |s: usize| self.verdicts[self.comps.of[s] as usize] != Verdict::Rejects;
+        let accepting: Vec<bool> = (0..p.out.len()).map(accepts).collect();
+        minimise(&p.out, &accepting, &self.comps, letters)
+    }
 }
 
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -305,7 +313,7 @@ fn colours(out: &[Vec<(Lab, u32)>], accepting: &[bool], comps: &Components) -> V
 /// it rejects, anything when it has no cycle.
 fn settle(least: u32, cyclic: Option<bool>) -> u32 {
     match cyclic {
-        Some(accepts) if (least % 2 == 0) != accepts => least + 1,
+        Some(accepts) if least.is_multiple_of(2) != accepts => least + 1,
         _ => least,
     }
 }
@@ -342,7 +350,7 @@ fn minimise(
         if !std::mem::replace(&mut done[c], true) {
             let arcs = by_target(arcs, &class, letters);
             new.out[c] = arcs.into_iter().map(|(t, label)| (label, t)).collect();
-            new.accepting[c] = colour[s] % 2 == 0;
+            new.accepting[c] = colour[s].is_multiple_of(2);
         }
     }
     // State 0 was numbered first.
