@@ -1,5 +1,6 @@
 //! `cargo xtask`: what maintainers repeat. One task, one file.
 
+mod gen_models;
 mod ltl;
 
 use clap::{Parser, Subcommand};
@@ -14,11 +15,13 @@ struct Cli {
 
 #[derive(Subcommand, Debug)]
 enum Task {
+    GenModels(gen_models::Args),
     Ltl(ltl::Args),
 }
 
 fn main() -> anyhow::Result<()> {
     match Cli::parse().task {
+        Task::GenModels(args) => gen_models::run(&args),
         Task::Ltl(args) => ltl::run(&args),
     }
 }

@@ -24,7 +24,7 @@ pub use facts::Facts;
 pub use incidence::Incidence;
 pub use net::{Net, NetBuilder, NetError, Nupn, Place, PlaceId, Transition, TransitionId, Unit};
 pub use nupn::{NupnCheck, NupnProblem, UnitSafety, check_nupn, nupn_grouping};
-pub use pnml::{ReadError, read_pnml, read_pnml_from};
+pub use pnml::{ReadError, read_pnml, read_pnml_from, write_pnml};
 pub use reach::{StateCounts, count_states, reachable_markings};
 pub use structure::Structure;
 pub use units::{UnitSource, Units, nupn_units, semiflow_units};

@@ -4,6 +4,7 @@
 //! models and where its structure comes from. Tests and benches of all crates use them;
 //! `cargo xtask gen-models` writes them as PNML.
 
+mod catalogue;
 mod load;
 mod manufacturing;
 mod mutex;
@@ -14,6 +15,7 @@ mod rings;
 
 use crate::{Net, NetBuilder, Nupn, PlaceId, Unit};
 
+pub use catalogue::{CATALOGUE, Entry, HEADER, Source, table_line};
 pub use load::{counters, load_balancer};
 pub use manufacturing::{fms, kanban};
 pub use mutex::{lamport, peterson};

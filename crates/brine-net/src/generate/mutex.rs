@@ -133,7 +133,7 @@ pub fn lamport(n: u32) -> Net {
             );
         }
         step(&mut b, &format!("retry_{id}"), [wait_y, idle], [y[0]; 2]);
-        // The last write of y finds it at this process's number; see the tests.
+        // A process that saw y free earlier may have written it since.
         for (j, &value) in y.iter().enumerate() {
             step(&mut b, &format!("y_{j}_to_0_{id}"), [critical, leave], [value, y[0]]);
         }
