@@ -21,6 +21,8 @@ const INTERNAL: u8 = 4;
 pub(crate) fn guarded(command: impl FnOnce() -> anyhow::Result<Exit>) -> ExitCode {
     match catch_unwind(AssertUnwindSafe(command)) {
         Ok(Ok(exit)) => ExitCode::from(exit as u8),
+        // Whoever read our output has seen enough, as in `brine info ... | head`.
+        Ok(Err(error)) if is_broken_pipe(&error) => ExitCode::SUCCESS,
         Ok(Err(error)) => {
             eprintln!("error: {error:#}");
             ExitCode::from(BAD_INPUT)
@@ -30,4 +32,9 @@ pub(crate) fn guarded(command: impl FnOnce() -> anyhow::Result<Exit>) -> ExitCod
             ExitCode::from(INTERNAL)
         }
     }
+}
+
+fn is_broken_pipe(error: &anyhow::Error) -> bool {
+    let kind = error.downcast_ref::<std::io::Error>().map(std::io::Error::kind);
+    kind == Some(std::io::ErrorKind::BrokenPipe)
 }

@@ -2,6 +2,7 @@
 
 mod exit;
 mod explore;
+mod info;
 mod limits;
 mod model;
 mod progress;
@@ -20,11 +21,13 @@ struct Cli {
 #[derive(Subcommand, Debug)]
 enum Command {
     Explore(explore::Args),
+    Info(info::Args),
 }
 
 fn main() -> ExitCode {
     let cli = Cli::parse();
     exit::guarded(|| match cli.command {
         Command::Explore(args) => explore::run(&args),
+        Command::Info(args) => info::run(&args),
     })
 }
