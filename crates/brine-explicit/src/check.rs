@@ -6,10 +6,11 @@
 use crate::degeneralise::degeneralise;
 use crate::emptiness::{Accepts, Emptiness, shorten};
 use crate::graph::{Graph, Lasso, SearchStats};
+use crate::layout::Bound;
 use crate::markings::Markings;
 use crate::meter::{Limits, Stop};
 use crate::product::Product;
-use crate::setup::{firing_order, place_bounds};
+use crate::setup::firing_order;
 use crate::shape::{Analysis, Shape, analyse};
 use crate::space::Space;
 use crate::store::MarkingId;
@@ -57,6 +58,7 @@ pub struct Misfit {
 #[derive(Debug)]
 pub struct Checker<'n> {
     net: &'n Net,
+    bounds: Vec<Bound>,
     seed: u64,
     space: Option<Space<'n>>,
 }
@@ -71,9 +73,10 @@ pub fn suggested(shape: Shape) -> Emptiness {
 }
 
 impl<'n> Checker<'n> {
-    /// A checker that fires transitions in the order given by `seed` (0: as in the net).
-    pub fn new(net: &'n Net, seed: u64) -> Self {
-        Checker { net, seed, space: None }
+    /// A checker that knows `bounds` of the places (see `setup::place_bounds`) and fires
+    /// transitions in the order given by `seed` (0: as in the net).
+    pub fn new(net: &'n Net, bounds: Vec<Bound>, seed: u64) -> Self {
+        Checker { net, bounds, seed, space: None }
     }
 
     /// Searches for a run of the net that the automaton accepts.
@@ -112,7 +115,7 @@ impl<'n> Checker<'n> {
 
     fn fresh(&self, limits: &Limits) -> Result<Space<'n>, Stop> {
         let order = firing_order(self.net, self.seed);
-        let ms = Markings::new(self.net, &place_bounds(self.net), &order, limits.clone())?;
+        let ms = Markings::new(self.net, &self.bounds, &order, limits.clone())?;
         Ok(Space::new(ms))
     }
 }

@@ -35,6 +35,17 @@ pub enum Shape {
     General,
 }
 
+impl Shape {
+    /// The word for it.
+    pub fn name(self) -> &'static str {
+        match self {
+            Shape::Terminal => "terminal",
+            Shape::Weak => "weak",
+            Shape::General => "general",
+        }
+    }
+}
+
 /// The shape of an automaton, and the states that count as accepting for it.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Analysis {
