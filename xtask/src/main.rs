@@ -1,6 +1,7 @@
 //! `cargo xtask`: what maintainers repeat. One task, one file.
 
 mod ltl;
+mod mcc;
 
 use clap::{Parser, Subcommand};
 
@@ -15,10 +16,12 @@ struct Cli {
 #[derive(Subcommand, Debug)]
 enum Task {
     Ltl(ltl::Args),
+    Mcc(mcc::Args),
 }
 
 fn main() -> anyhow::Result<()> {
     match Cli::parse().task {
         Task::Ltl(args) => ltl::run(&args),
+        Task::Mcc(args) => mcc::run(&args),
     }
 }
