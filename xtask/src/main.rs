@@ -1,5 +1,6 @@
 //! `cargo xtask`: what maintainers repeat. One task, one file.
 
+mod gen_models;
 mod ltl;
 mod mcc;
 
@@ -15,12 +16,14 @@ struct Cli {
 
 #[derive(Subcommand, Debug)]
 enum Task {
+    GenModels(gen_models::Args),
     Ltl(ltl::Args),
     Mcc(mcc::Args),
 }
 
 fn main() -> anyhow::Result<()> {
     match Cli::parse().task {
+        Task::GenModels(args) => gen_models::run(&args),
         Task::Ltl(args) => ltl::run(&args),
         Task::Mcc(args) => mcc::run(&args),
     }
