@@ -2,6 +2,7 @@
 
 mod gen_models;
 mod ltl;
+mod mcc;
 
 use clap::{Parser, Subcommand};
 
@@ -17,11 +18,13 @@ struct Cli {
 enum Task {
     GenModels(gen_models::Args),
     Ltl(ltl::Args),
+    Mcc(mcc::Args),
 }
 
 fn main() -> anyhow::Result<()> {
     match Cli::parse().task {
         Task::GenModels(args) => gen_models::run(&args),
         Task::Ltl(args) => ltl::run(&args),
+        Task::Mcc(args) => mcc::run(&args),
     }
 }

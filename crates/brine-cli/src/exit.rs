@@ -8,14 +8,29 @@ use std::process::ExitCode;
 pub(crate) enum Exit {
     /// Everything was done; every property holds.
     Done = 0,
+    /// At least one property is violated.
+    Violated = 1,
     /// A budget ran out.
     Unknown = 3,
+    /// A bug in Brine.
+    Internal = 4,
+}
+
+impl Exit {
+    /// The one to report for both: an internal error before a violation before unknown.
+    pub(crate) fn worse(self, other: Exit) -> Exit {
+        let weight = |e: Exit| match e {
+            Exit::Done => 0,
+            Exit::Unknown => 1,
+            Exit::Violated => 2,
+            Exit::Internal => 3,
+        };
+        if weight(other) > weight(self) { other } else { self }
+    }
 }
 
 /// The code for bad usage and bad input.
 const BAD_INPUT: u8 = 2;
-/// The code for a bug in Brine.
-const INTERNAL: u8 = 4;
 
 /// Runs a command. An error is bad usage or bad input; a panic is an internal error.
 pub(crate) fn guarded(command: impl FnOnce() -> anyhow::Result<Exit>) -> ExitCode {
@@ -29,7 +44,7 @@ pub(crate) fn guarded(command: impl FnOnce() -> anyhow::Result<Exit>) -> ExitCod
         }
         Err(_) => {
             eprintln!("internal error: please report this with the command line and the model");
-            ExitCode::from(INTERNAL)
+            ExitCode::from(Exit::Internal as u8)
         }
     }
 }
