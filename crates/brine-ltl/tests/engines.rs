@@ -8,7 +8,7 @@ use brine_ltl::{
     is_stutter_invariant, parse, translate,
 };
 use brine_net::{Net, NetBuilder};
-use common::{Random, random_formula};
+use common::{Random, random_formula, random_over};
 
 fn net() -> Net {
     let mut b = NetBuilder::new("n");
@@ -34,22 +34,11 @@ fn about_the_net(fs: &mut Formulas, r: &mut Random, symbols: &mut Symbols) -> (F
         "q >= 3",
         "p <= q",
     ];
-    let mut abstract_store = Formulas::new();
+    let leaves: Vec<Formula> =
+        (0..3).map(|_| parse(atoms[r.below(atoms.len())], fs, symbols).unwrap()).collect();
     let size = 2 + r.below(6);
-    let f = random_formula(&mut abstract_store, r, size, 3);
-    let mut text = abstract_store.print(f, &Symbols::open());
-    let chosen: Vec<&str> = (0..3).map(|_| atoms[r.below(atoms.len())]).collect();
-    for (name, atom) in ["a", "b", "c"].iter().zip(chosen) {
-        text = text.replace(name, &format!("({})", atom.to_uppercase()));
-    }
-    let text = text
-        .to_lowercase()
-        .replace("x (", "X (")
-        .replace(" u ", " U ")
-        .replace(" r ", " R ")
-        .replace(" w ", " W ")
-        .replace(" m ", " M ");
-    (parse(&text, fs, symbols).unwrap_or(Formula::TRUE), text)
+    let f = random_over(fs, r, size, &leaves);
+    (f, fs.print(f, symbols))
 }
 
 /// With knowledge about the net, automata still agree with the evaluator on every lasso
