@@ -1,1 +1,11 @@
-//! Saturation.
+//! Saturation: the state space of a net as a decision diagram.
+//!
+//! [`Model`] turns a net and a [`Layout`] (which places form which level) into events,
+//! [`Saturation`] computes the reachable markings, [`measure`] reads numbers off them.
+
+mod local;
+mod model;
+mod saturate;
+
+pub use model::{EventId, Layout, Level, Model, StepId, TailId};
+pub use saturate::{Reached, Saturation};

@@ -1,0 +1,280 @@
+//! Saturation (MVDBM16 section 3, Algorithms 1 and 2 without the constraint).
+//!
+//! A node of level k is *saturated* when its set is closed under all events whose top
+//! level is at most k. `saturate` saturates the children first and then fires the
+//! events with top k (`fire`) until nothing changes; each image is saturated on its
+//! way up by `relprod`.
+//!
+//! *Why it is right.* Children in a frame are saturated at all times: they start so,
+//! images come back so, and the union of two sets closed under the same events is
+//! closed. When `fire` ends, each child of the frame has been fired, as a whole, since
+//! it last changed; so the frame is closed under the events with top k as well.
+//!
+//! *Frames.* The node under construction is a run of slots on one shared stack, which
+//! is also the root set for garbage collection: whatever is alive hangs on a slot.
+
+use brine_dd::{Abort, Dd, NodeId};
+
+use crate::model::{Level, Model, TailId};
+
+/// Operation tags in the client cache; all have a key `b` that is no node.
+const SATURATE: u32 = Dd::B_IS_NOT_A_NODE;
+const FIRE: u32 = Dd::B_IS_NOT_A_NODE | 1;
+const RELPROD: u32 = Dd::B_IS_NOT_A_NODE | 2;
+
+/// One arc of the node under construction.
+#[derive(Clone, Copy, Debug)]
+struct Slot {
+    value: u32,
+    node: NodeId,
+    /// Changed since the events were last fired from here.
+    dirty: bool,
+}
+
+/// Events with the same top level, per local state of that level, as they get known.
+type Moves = Vec<Option<Box<[(u32, TailId)]>>>;
+
+/// The saturation engine over one model.
+#[derive(Debug)]
+pub struct Saturation {
+    /// The diagrams.
+    pub dd: Dd,
+    /// The events.
+    pub model: Model,
+    /// Events by top level, without those that change nothing.
+    events: Vec<Vec<TailId>>,
+    moves: Vec<Moves>,
+    /// The lowest level at which an event has its top.
+    lowest_top: Level,
+    stack: Vec<Slot>,
+}
+
+/// The reachable markings.
+#[derive(Clone, Copy, Debug)]
+pub struct Reached {
+    /// The set.
+    pub set: NodeId,
+}
+
+impl Saturation {
+    /// Prepares the events of `model`.
+    pub fn new(model: Model, dd: Dd) -> Self {
+        let mut events = vec![Vec::new(); model.levels.len()];
+        let mut tails = model.events.clone();
+        tails.sort_unstable();
+        tails.dedup();
+        for tail in tails {
+            if let Some((level, ..)) = model.split(tail)
+                && !model.changes_nothing(tail)
+            {
+                events[level.index()].push(tail);
+            }
+        }
+        let lowest = events.iter().position(|e| !e.is_empty()).unwrap_or(events.len());
+        let moves = vec![Vec::new(); model.levels.len()];
+        Saturation { dd, model, events, moves, lowest_top: Level(lowest as u32), stack: Vec::new() }
+    }
+
+    /// All markings reachable from the initial one. Run it under
+    /// [`brine_dd::with_deep_stack`] when there are more than a few hundred levels.
+    pub fn reach(&mut self) -> Result<Reached, Abort> {
+        let mut set = NodeId::UNIT;
+        for level in 1..self.model.levels.len() {
+            set = self.dd.make_node(self.model.initial[level], set, NodeId::EMPTY)?;
+            set = self.fire_node(set, Level(level as u32))?;
+            if let Some(progress) = &self.dd.limits().progress {
+                progress.level.store(level as u64, std::sync::atomic::Ordering::Relaxed);
+            }
+        }
+        self.dd.protect(set);
+        Ok(Reached { set })
+    }
+
+    /// The closure of `node` under the events with top at most `level`.
+    pub fn saturate(&mut self, node: NodeId, level: Level) -> Result<NodeId, Abort> {
+        if level < self.lowest_top || node.is_terminal() {
+            return Ok(node);
+        }
+        if let Some(r) = self.dd.client_cache.get(SATURATE, node.raw(), 0) {
+            return Ok(r);
+        }
+        let base = self.stack.len();
+        let depth = self.dd.protected_len();
+        self.dd.protect(node);
+        let mut at = node;
+        while at != NodeId::EMPTY {
+            let n = self.dd.node(at);
+            let child = self.saturate(n.down, Level(level.0 - 1))?;
+            self.stack.push(Slot { value: n.value, node: child, dirty: true });
+            at = n.right;
+        }
+        let result = self.fire(base, level)?;
+        self.dd.unprotect_to(depth);
+        self.dd.client_cache.put(SATURATE, node.raw(), 0, result);
+        Ok(result)
+    }
+
+    /// The closure of a node whose children are saturated.
+    fn fire_node(&mut self, node: NodeId, level: Level) -> Result<NodeId, Abort> {
+        if self.events[level.index()].is_empty() || node.is_terminal() {
+            return Ok(node);
+        }
+        if let Some(r) = self.dd.client_cache.get(FIRE, node.raw(), 0) {
+            return Ok(r);
+        }
+        let base = self.stack.len();
+        // The key must stay alive: a collection would give its id to another node.
+        let depth = self.dd.protected_len();
+        self.dd.protect(node);
+        let mut at = node;
+        while at != NodeId::EMPTY {
+            let n = self.dd.node(at);
+            self.stack.push(Slot { value: n.value, node: n.down, dirty: true });
+            at = n.right;
+        }
+        let result = self.fire(base, level)?;
+        self.dd.unprotect_to(depth);
+        self.dd.client_cache.put(FIRE, node.raw(), 0, result);
+        Ok(result)
+    }
+
+    /// Fires the events with top `level` on the frame above `base` until nothing
+    /// changes; pops the frame and returns its node.
+    fn fire(&mut self, base: usize, level: Level) -> Result<NodeId, Abort> {
+        if !self.events[level.index()].is_empty() {
+            let mut next = base;
+            while next < self.stack.len() {
+                if self.stack[next].dirty {
+                    next = self.fire_slot(base, next, level)?;
+                } else {
+                    next += 1;
+                }
+            }
+        }
+        self.pop_frame(base)
+    }
+
+    /// Fires all events from one slot. Returns the lowest index that may be dirty now.
+    fn fire_slot(&mut self, base: usize, index: usize, level: Level) -> Result<usize, Abort> {
+        if self.dd.collection_due() {
+            self.dd.collect(self.stack.iter().map(|s| s.node));
+        }
+        self.stack[index].dirty = false;
+        let value = self.stack[index].value;
+        let mut index = index;
+        let mut lowest = index;
+        let count = self.moves_of(level, value)?;
+        for i in 0..count {
+            let Some((to, tail)) = self.moves[level.index()][value as usize].as_ref().map(|m| m[i])
+            else {
+                break;
+            };
+            let image = self.relprod(self.stack[index].node, tail, Level(level.0 - 1))?;
+            if image == NodeId::EMPTY {
+                continue;
+            }
+            let at = self.add(base, to, image)?;
+            if let Some((at, inserted)) = at {
+                if inserted && at <= index {
+                    index += 1;
+                }
+                lowest = lowest.min(at);
+            }
+        }
+        Ok(lowest)
+    }
+
+    /// Adds `image` to the slot of `value`. Returns where, and whether the slot is new,
+    /// if that changed anything.
+    fn add(
+        &mut self,
+        base: usize,
+        value: u32,
+        image: NodeId,
+    ) -> Result<Option<(usize, bool)>, Abort> {
+        match self.stack[base..].binary_search_by_key(&value, |s| s.value) {
+            Ok(i) => {
+                let old = self.stack[base + i].node;
+                let new = self.dd.union(old, image)?;
+                if new == old {
+                    return Ok(None);
+                }
+                self.stack[base + i].node = new;
+                self.stack[base + i].dirty = true;
+                Ok(Some((base + i, false)))
+            }
+            Err(i) => {
+                self.stack.insert(base + i, Slot { value, node: image, dirty: true });
+                Ok(Some((base + i, true)))
+            }
+        }
+    }
+
+    /// Makes the moves from `value` at `level` known; returns how many there are.
+    fn moves_of(&mut self, level: Level, value: u32) -> Result<usize, Abort> {
+        let known = &mut self.moves[level.index()];
+        if known.len() <= value as usize {
+            known.resize(value as usize + 1, None);
+        }
+        if let Some(moves) = &known[value as usize] {
+            return Ok(moves.len());
+        }
+        let mut moves = Vec::new();
+        for &event in &self.events[level.index()] {
+            if let Some((_, step, rest)) = self.model.split(event)
+                && let Some(to) = self.model.apply(step, value)?
+            {
+                moves.push((to, rest));
+            }
+        }
+        let count = moves.len();
+        self.moves[level.index()][value as usize] = Some(moves.into());
+        Ok(count)
+    }
+
+    /// The saturated image of a saturated node of `level` under the rest of an event.
+    fn relprod(&mut self, node: NodeId, tail: TailId, level: Level) -> Result<NodeId, Abort> {
+        let Some((step_level, step, next)) = self.model.split(tail) else { return Ok(node) };
+        if let Some(r) = self.dd.client_cache.get(RELPROD, node.raw(), tail.raw()) {
+            return Ok(r);
+        }
+        let base = self.stack.len();
+        let below = Level(level.0 - 1);
+        let mut at = node;
+        while at != NodeId::EMPTY {
+            let n = self.dd.node(at);
+            at = n.right;
+            if step_level < level {
+                let image = self.relprod(n.down, tail, below)?;
+                if image != NodeId::EMPTY {
+                    self.stack.push(Slot { value: n.value, node: image, dirty: true });
+                }
+            } else if let Some(to) = self.model.apply(step, n.value)? {
+                let image = self.relprod(n.down, next, below)?;
+                if image != NodeId::EMPTY {
+                    self.add(base, to, image)?;
+                }
+            }
+        }
+        let result = if self.stack.len() == base {
+            NodeId::EMPTY
+        } else if self.events[level.index()].is_empty() {
+            self.pop_frame(base)?
+        } else {
+            let image = self.pop_frame(base)?;
+            self.fire_node(image, level)?
+        };
+        self.dd.client_cache.put(RELPROD, node.raw(), tail.raw(), result);
+        Ok(result)
+    }
+
+    fn pop_frame(&mut self, base: usize) -> Result<NodeId, Abort> {
+        let mut node = NodeId::EMPTY;
+        while self.stack.len() > base {
+            if let Some(slot) = self.stack.pop() {
+                node = self.dd.make_node(slot.value, slot.node, node)?;
+            }
+        }
+        Ok(node)
+    }
+}
