@@ -1,11 +1,13 @@
 //! Saturation: the state space of a net as a decision diagram.
 //!
 //! [`Model`] turns a net and a [`Layout`] (which places form which level) into events,
-//! [`Saturation`] computes the reachable markings, [`measure`] reads numbers off them.
+//! [`Saturation`] computes the reachable markings, [`measure()`] reads numbers off them.
 
 mod local;
+mod measure;
 mod model;
 mod saturate;
 
-pub use model::{EventId, Layout, Level, Model, StepId, TailId};
+pub use measure::{StateSpace, measure};
+pub use model::{EventId, Level, Model, StepId, TailId};
 pub use saturate::{Reached, Saturation};

@@ -7,7 +7,8 @@
 //! hash-consed, so that events that agree below some level share cache entries there.
 
 use brine_dd::Abort;
-use brine_net::{Net, PlaceId, Transition, TransitionId};
+use brine_net::order::Layout;
+use brine_net::{Net, Transition, TransitionId};
 use rustc_hash::FxHashMap;
 
 use crate::local::LocalSpace;
@@ -27,6 +28,10 @@ impl Level {
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub struct StepId(u32);
 
+impl StepId {
+    pub(crate) const NONE: StepId = StepId(u32::MAX);
+}
+
 /// The rest of an event below some level; equal rests have equal ids.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub struct TailId(u32);
@@ -43,20 +48,6 @@ impl TailId {
 /// Index of an event.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub struct EventId(pub u32);
-
-/// Which places form which level, lowest level first.
-#[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Layout {
-    /// `levels[i]` are the places of level `i + 1`.
-    pub levels: Vec<Vec<PlaceId>>,
-}
-
-impl Layout {
-    /// One place a level, the first place of the net at the top.
-    pub fn as_given(net: &Net) -> Layout {
-        Layout { levels: net.place_ids().rev().map(|p| vec![p]).collect() }
-    }
-}
 
 #[derive(Clone, Debug)]
 pub(crate) struct Step {
@@ -127,7 +118,7 @@ impl Model {
             levels,
             initial,
             steps: Vec::new(),
-            tails: vec![Tail { step: StepId(u32::MAX), next: TailId::DONE }],
+            tails: vec![Tail { step: StepId::NONE, next: TailId::DONE }],
             events: Vec::new(),
         };
         model.add_events(net, &position);
@@ -211,6 +202,26 @@ impl Model {
         }
         memo[at] = result;
         Ok(if let Move::To(v) = result { Some(v) } else { None })
+    }
+
+    /// True when the local state `value` allows the step.
+    pub(crate) fn enabled(&self, step: StepId, value: u32) -> bool {
+        let Step { level, kind } = &self.steps[step.0 as usize];
+        match kind {
+            StepKind::Place { take, .. } => value >= *take,
+            StepKind::Table { take, .. } => {
+                let space = &self.levels[level.index()];
+                take.iter().all(|&(i, w)| space.tokens_in(value, i as usize) >= w)
+            }
+        }
+    }
+
+    /// True when the step takes tokens, so that it may be disabled.
+    pub(crate) fn takes(&self, step: StepId) -> bool {
+        match &self.steps[step.0 as usize].kind {
+            StepKind::Place { take, .. } => *take > 0,
+            StepKind::Table { take, .. } => !take.is_empty(),
+        }
     }
 
     /// True when the step changes no local state.
