@@ -216,6 +216,25 @@ impl NetBuilder {
         t
     }
 
+    /// Adds an input arc to a transition that is already there. Parallel arcs add up.
+    ///
+    /// ```
+    /// use brine_net::NetBuilder;
+    /// let mut b = NetBuilder::new("n");
+    /// let p = b.place("p", 1);
+    /// let t = b.transition("t", &[], &[]);
+    /// b.add_input(t, p, 2);
+    /// assert_eq!(b.build().unwrap().transition(t).pre, [(p, 2)]);
+    /// ```
+    pub fn add_input(&mut self, t: TransitionId, p: PlaceId, weight: u32) {
+        self.net.transitions[t.index()].pre.push((p, weight));
+    }
+
+    /// Adds an output arc to a transition that is already there. Parallel arcs add up.
+    pub fn add_output(&mut self, t: TransitionId, p: PlaceId, weight: u32) {
+        self.net.transitions[t.index()].post.push((p, weight));
+    }
+
     /// States the NUPN structure.
     pub fn nupn(&mut self, nupn: Nupn) {
         self.net.nupn = Some(nupn);

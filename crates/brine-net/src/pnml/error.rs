@@ -1,0 +1,86 @@
+//! What can go wrong while a net is read.
+
+use std::fmt;
+use std::io;
+
+use crate::xml::{Position, XmlError};
+
+/// Why a net could not be read. Displays as one line: `FILE:LINE:COLUMN: message`.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum ReadError {
+    /// The file cannot be opened.
+    Io {
+        /// The file.
+        file: String,
+        /// What is wrong with it.
+        message: String,
+    },
+    /// The file is not a well-formed PNML document with a valid place/transition net.
+    Invalid {
+        /// The file.
+        file: String,
+        /// Where it is wrong.
+        at: Position,
+        /// What is wrong and what was expected.
+        message: String,
+    },
+    /// The net is a symmetric or other high-level net.
+    Coloured {
+        /// The file.
+        file: String,
+        /// Where the type is stated.
+        at: Position,
+        /// The type as the file states it.
+        net_type: String,
+    },
+}
+
+impl ReadError {
+    pub(super) fn open(file: &str, error: &io::Error) -> Self {
+        let message = match error.kind() {
+            io::ErrorKind::NotFound => "no such file, expected a PNML file".to_owned(),
+            io::ErrorKind::PermissionDenied => "permission denied".to_owned(),
+            _ => format!("cannot be opened: {error}"),
+        };
+        ReadError::Io { file: file.to_owned(), message }
+    }
+}
+
+impl fmt::Display for ReadError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            ReadError::Io { file, message } => write!(f, "{file}: {message}"),
+            ReadError::Invalid { file, at, message } => write!(f, "{file}:{at}: {message}"),
+            ReadError::Coloured { file, at, net_type } => write!(
+                f,
+                "{file}:{at}: coloured nets are not supported yet (type \"{net_type}\"), \
+                 expected a place/transition net"
+            ),
+        }
+    }
+}
+
+impl std::error::Error for ReadError {}
+
+/// An error before the file's name is attached.
+#[derive(Debug)]
+pub(super) enum Failure {
+    Invalid(XmlError),
+    Coloured { at: Position, net_type: String },
+}
+
+impl Failure {
+    pub(super) fn in_file(self, file: &str) -> ReadError {
+        let file = file.to_owned();
+        match self {
+            Failure::Invalid(XmlError { at, message }) => ReadError::Invalid { file, at, message },
+            Failure::Coloured { at, net_type } => ReadError::Coloured { file, at, net_type },
+        }
+    }
+}
+
+impl From<XmlError> for Failure {
+    fn from(error: XmlError) -> Self {
+        Failure::Invalid(error)
+    }
+}
