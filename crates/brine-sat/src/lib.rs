@@ -7,6 +7,7 @@ mod local;
 mod measure;
 mod model;
 mod saturate;
+mod tailset;
 
 pub use measure::{StateSpace, measure};
 pub use model::{EventId, Level, Model, StepId, TailId};

@@ -16,6 +16,7 @@
 use brine_dd::{Abort, Dd, NodeId};
 
 use crate::model::{Level, Model, TailId};
+use crate::tailset::{TailSet, TailSets};
 
 /// Operation tags in the client cache; all have a key `b` that is no node.
 const SATURATE: u32 = Dd::B_IS_NOT_A_NODE;
@@ -31,9 +32,6 @@ struct Slot {
     dirty: bool,
 }
 
-/// Events with the same top level, per local state of that level, as they get known.
-type Moves = Vec<Option<Box<[(u32, TailId)]>>>;
-
 /// The saturation engine over one model.
 #[derive(Debug)]
 pub struct Saturation {
@@ -42,8 +40,8 @@ pub struct Saturation {
     /// The events.
     pub model: Model,
     /// Events by top level, without those that change nothing.
-    events: Vec<Vec<TailId>>,
-    moves: Vec<Moves>,
+    events: Vec<Option<TailSet>>,
+    sets: TailSets,
     /// The lowest level at which an event has its top.
     lowest_top: Level,
     stack: Vec<Slot>,
@@ -59,20 +57,19 @@ pub struct Reached {
 impl Saturation {
     /// Prepares the events of `model`.
     pub fn new(model: Model, dd: Dd) -> Self {
-        let mut events = vec![Vec::new(); model.levels.len()];
-        let mut tails = model.events.clone();
-        tails.sort_unstable();
-        tails.dedup();
-        for tail in tails {
+        let mut tails: Vec<Vec<TailId>> = vec![Vec::new(); model.levels.len()];
+        for &tail in &model.events {
             if let Some((level, ..)) = model.split(tail)
                 && !model.changes_nothing(tail)
             {
-                events[level.index()].push(tail);
+                tails[level.index()].push(tail);
             }
         }
-        let lowest = events.iter().position(|e| !e.is_empty()).unwrap_or(events.len());
-        let moves = vec![Vec::new(); model.levels.len()];
-        Saturation { dd, model, events, moves, lowest_top: Level(lowest as u32), stack: Vec::new() }
+        let mut sets = TailSets::new();
+        let events: Vec<Option<TailSet>> =
+            tails.into_iter().map(|t| (!t.is_empty()).then(|| sets.intern(&model, t))).collect();
+        let lowest = events.iter().position(|e| e.is_some()).unwrap_or(events.len());
+        Saturation { dd, model, events, sets, lowest_top: Level(lowest as u32), stack: Vec::new() }
     }
 
     /// All markings reachable from the initial one. Run it under
@@ -116,7 +113,7 @@ impl Saturation {
 
     /// The closure of a node whose children are saturated.
     fn fire_node(&mut self, node: NodeId, level: Level) -> Result<NodeId, Abort> {
-        if self.events[level.index()].is_empty() || node.is_terminal() {
+        if self.events[level.index()].is_none() || node.is_terminal() {
             return Ok(node);
         }
         if let Some(r) = self.dd.client_cache.get(FIRE, node.raw(), 0) {
@@ -141,11 +138,11 @@ impl Saturation {
     /// Fires the events with top `level` on the frame above `base` until nothing
     /// changes; pops the frame and returns its node.
     fn fire(&mut self, base: usize, level: Level) -> Result<NodeId, Abort> {
-        if !self.events[level.index()].is_empty() {
+        if let Some(events) = self.events[level.index()] {
             let mut next = base;
             while next < self.stack.len() {
                 if self.stack[next].dirty {
-                    next = self.fire_slot(base, next, level)?;
+                    next = self.fire_slot(base, next, level, events)?;
                 } else {
                     next += 1;
                 }
@@ -155,26 +152,28 @@ impl Saturation {
     }
 
     /// Fires all events from one slot. Returns the lowest index that may be dirty now.
-    fn fire_slot(&mut self, base: usize, index: usize, level: Level) -> Result<usize, Abort> {
+    fn fire_slot(
+        &mut self,
+        base: usize,
+        mut index: usize,
+        level: Level,
+        events: TailSet,
+    ) -> Result<usize, Abort> {
         if self.dd.collection_due() {
             self.dd.collect(self.stack.iter().map(|s| s.node));
         }
         self.stack[index].dirty = false;
         let value = self.stack[index].value;
-        let mut index = index;
         let mut lowest = index;
-        let count = self.moves_of(level, value)?;
-        for i in 0..count {
-            let Some((to, tail)) = self.moves[level.index()][value as usize].as_ref().map(|m| m[i])
-            else {
-                break;
-            };
-            let image = self.relprod(self.stack[index].node, tail, Level(level.0 - 1))?;
+        self.sets.prepare(&mut self.model, events, value)?;
+        let mut i = 0;
+        while let Some((to, rest)) = self.sets.get(events, value, i) {
+            i += 1;
+            let image = self.relprod(self.stack[index].node, rest, Level(level.0 - 1))?;
             if image == NodeId::EMPTY {
                 continue;
             }
-            let at = self.add(base, to, image)?;
-            if let Some((at, inserted)) = at {
+            if let Some((at, inserted)) = self.add(base, to, image)? {
                 if inserted && at <= index {
                     index += 1;
                 }
@@ -210,46 +209,32 @@ impl Saturation {
         }
     }
 
-    /// Makes the moves from `value` at `level` known; returns how many there are.
-    fn moves_of(&mut self, level: Level, value: u32) -> Result<usize, Abort> {
-        let known = &mut self.moves[level.index()];
-        if known.len() <= value as usize {
-            known.resize(value as usize + 1, None);
+    /// The saturated image of a saturated node of `level` under the rests of events.
+    fn relprod(&mut self, node: NodeId, rests: TailSet, level: Level) -> Result<NodeId, Abort> {
+        if rests == TailSet::DONE {
+            return Ok(node);
         }
-        if let Some(moves) = &known[value as usize] {
-            return Ok(moves.len());
-        }
-        let mut moves = Vec::new();
-        for &event in &self.events[level.index()] {
-            if let Some((_, step, rest)) = self.model.split(event)
-                && let Some(to) = self.model.apply(step, value)?
-            {
-                moves.push((to, rest));
-            }
-        }
-        let count = moves.len();
-        self.moves[level.index()][value as usize] = Some(moves.into());
-        Ok(count)
-    }
-
-    /// The saturated image of a saturated node of `level` under the rest of an event.
-    fn relprod(&mut self, node: NodeId, tail: TailId, level: Level) -> Result<NodeId, Abort> {
-        let Some((step_level, step, next)) = self.model.split(tail) else { return Ok(node) };
-        if let Some(r) = self.dd.client_cache.get(RELPROD, node.raw(), tail.raw()) {
+        if let Some(r) = self.dd.client_cache.get(RELPROD, node.raw(), rests.raw()) {
             return Ok(r);
         }
         let base = self.stack.len();
         let below = Level(level.0 - 1);
+        let skip = self.sets.top(rests) < level;
         let mut at = node;
         while at != NodeId::EMPTY {
             let n = self.dd.node(at);
             at = n.right;
-            if step_level < level {
-                let image = self.relprod(n.down, tail, below)?;
+            if skip {
+                let image = self.relprod(n.down, rests, below)?;
                 if image != NodeId::EMPTY {
                     self.stack.push(Slot { value: n.value, node: image, dirty: true });
                 }
-            } else if let Some(to) = self.model.apply(step, n.value)? {
+                continue;
+            }
+            self.sets.prepare(&mut self.model, rests, n.value)?;
+            let mut i = 0;
+            while let Some((to, next)) = self.sets.get(rests, n.value, i) {
+                i += 1;
                 let image = self.relprod(n.down, next, below)?;
                 if image != NodeId::EMPTY {
                     self.add(base, to, image)?;
@@ -258,13 +243,13 @@ impl Saturation {
         }
         let result = if self.stack.len() == base {
             NodeId::EMPTY
-        } else if self.events[level.index()].is_empty() {
+        } else if self.events[level.index()].is_none() {
             self.pop_frame(base)?
         } else {
             let image = self.pop_frame(base)?;
             self.fire_node(image, level)?
         };
-        self.dd.client_cache.put(RELPROD, node.raw(), tail.raw(), result);
+        self.dd.client_cache.put(RELPROD, node.raw(), rests.raw(), result);
         Ok(result)
     }
 
