@@ -41,7 +41,7 @@ mod validate;
 
 pub use cache::{Cache, CacheStats};
 pub use iter::Vectors;
-pub use limits::{Abort, Limits, Progress, resident_bytes, peak_resident_bytes};
+pub use limits::{Abort, Limits, Progress, peak_resident_bytes, resident_bytes};
 pub use manager::{Dd, DdStats};
 pub use stack::with_deep_stack;
 pub use table::{Node, NodeId};

@@ -56,7 +56,8 @@ pub struct Node {
 /// Mixes three words into 64 well-distributed bits.
 #[inline]
 pub(crate) fn mix(a: u32, b: u32, c: u32) -> u64 {
-    let mut h = (u64::from(a) << 32 | u64::from(b)) ^ u64::from(c).wrapping_mul(0x9E37_79B9_7F4A_7C15);
+    let mut h =
+        (u64::from(a) << 32 | u64::from(b)) ^ u64::from(c).wrapping_mul(0x9E37_79B9_7F4A_7C15);
     h ^= h >> 32;
     h = h.wrapping_mul(0xD6E8_FEB8_6659_FD93);
     h ^= h >> 32;
@@ -79,7 +80,12 @@ pub(crate) struct NodeTable {
 impl NodeTable {
     pub(crate) fn new() -> Self {
         let end = Node { value: 0, down: NodeId::EMPTY, right: NodeId::EMPTY };
-        NodeTable { nodes: vec![end, end], slots: vec![0; INITIAL_SLOTS], free: Vec::new(), live: 0 }
+        NodeTable {
+            nodes: vec![end, end],
+            slots: vec![0; INITIAL_SLOTS],
+            free: Vec::new(),
+            live: 0,
+        }
     }
 
     #[inline]
