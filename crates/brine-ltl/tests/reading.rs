@@ -1,0 +1,225 @@
+//! Reading formulas: the text syntax, contest XML, bad input.
+
+#![allow(clippy::unwrap_used)] // helpers of tests may panic
+use brine_ltl::{Formula, Formulas, Symbols, parse, read_mcc};
+use brine_net::{Net, NetBuilder};
+use std::path::PathBuf;
+
+fn shared(path: &str) -> Option<PathBuf> {
+    let path = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../../../shared").join(path);
+    if path.exists() {
+        return Some(path);
+    }
+    println!("skipped: {} is not there", path.display());
+    None
+}
+
+fn read(source: &str) -> (Formulas, Symbols, Formula) {
+    let (mut fs, mut symbols) = (Formulas::new(), Symbols::open());
+    let f = parse(source, &mut fs, &mut symbols).unwrap();
+    (fs, symbols, f)
+}
+
+fn printed(source: &str) -> String {
+    let (fs, symbols, f) = read(source);
+    fs.print(f, &symbols)
+}
+
+fn philosophers() -> Net {
+    let mut b = NetBuilder::new("forks");
+    let fork = b.named_place("f1", "Fork 1", 1);
+    let hand = b.place("hand", 0);
+    let other = b.place("Fork", 0);
+    b.transition("take", &[(fork, 1)], &[(hand, 1)]);
+    b.transition("drop", &[(hand, 1)], &[(fork, 1), (other, 1)]);
+    b.build().unwrap()
+}
+
+fn error(source: &str) -> (usize, String) {
+    let mut symbols = Symbols::of_net(&philosophers());
+    let e = parse(source, &mut Formulas::new(), &mut symbols).unwrap_err();
+    (e.column, e.message)
+}
+
+#[test]
+fn strengths_and_grouping() {
+    assert_eq!(printed("a -> b -> c"), "a -> (b -> c)");
+    assert_eq!(printed("(a -> b) -> c"), "(a -> b) -> c");
+    assert_eq!(printed("a U b U c & d | e xor g"), "g xor e | a U (b U c) & d");
+    assert_eq!(printed("!a U X b & c"), "!a U X b & c");
+    assert_eq!(printed("!(a U b)"), "!(a U b)");
+    assert_eq!(printed("GFa"), "G F a");
+    assert_eq!(printed("FGFG(a <-> b)"), "F G F G (a <-> b)");
+    assert_eq!(printed("1 U Gb"), "F G b");
+    assert_eq!(printed("X(0)"), "false");
+    assert_eq!(printed("a && b || c => d <=> e"), "c | a & b -> (d <-> e)");
+    assert_eq!(printed("\"F1\" & \"a b\""), "\"F1\" & \"a b\"");
+    assert_eq!(printed("X1 & a"), "\"X1\" & a");
+}
+
+#[test]
+fn linear_atoms() {
+    assert_eq!(printed("2*(p + q) - 4 >= 2*r"), "p + q > r + 1");
+    assert_eq!(printed("(p) + q <= 3"), "p + q <= 3");
+    assert_eq!(printed("((p >= 1) & (q + 1 > r))"), "p > 0 & q + 1 > r");
+    assert_eq!(printed("p = 2"), "p <= 2 & p > 1");
+    assert_eq!(printed("-p <= -1"), "p > 0");
+    assert_eq!(printed("p >= 0"), "true");
+    assert_eq!(printed("3 <= 2"), "false");
+    assert_eq!(printed("F p - q <= 1"), "F p <= q + 1");
+    assert_eq!(printed("fireable(t1, \"t 2\") & deadlock"), "fireable(t1, \"t 2\") & deadlock");
+}
+
+#[test]
+fn names_of_a_net() {
+    let mut symbols = Symbols::of_net(&philosophers());
+    let mut fs = Formulas::new();
+    let f = parse("G(\"Fork 1\" + hand <= 1) & Fork >= 1", &mut fs, &mut symbols).unwrap();
+    assert_eq!(fs.print(f, &symbols), "G f1 + hand <= 1 & \"Fork\" > 0");
+    let g = parse("FGhand = 0 | Gfireable(take)", &mut fs, &mut symbols).unwrap();
+    assert_eq!(fs.print(g, &symbols), "F G hand <= 0 | G fireable(take)");
+}
+
+#[test]
+fn mistakes_are_located() {
+    assert_eq!(error("G(hand >= 1"), (2, "this parenthesis is never closed".into()));
+    assert_eq!(error("hand >= 1)"), (10, "this parenthesis was never opened".into()));
+    assert_eq!(error(""), (1, "the formula is empty".into()));
+    assert_eq!(error("hand >= 1 &"), (12, "a formula is missing here".into()));
+    assert_eq!(error("()").0, 2);
+    assert_eq!(
+        error("hand >= 1 hand"),
+        (11, "expected an operator (& | -> <-> xor U R W M), found \"hand\"".into())
+    );
+    let (column, message) = error("G hnad >= 1");
+    assert_eq!((column, message.as_str()), (3, "unknown place \"hnad\" (did you mean \"hand\"?)"));
+    let (column, message) = error("F fireable(tkae)");
+    assert_eq!(column, 12);
+    assert!(message.contains("did you mean \"take\""), "{message}");
+    assert!(error("take").1.contains("fireable(\"take\")"));
+    assert!(error("hand").1.contains("\"hand\" >= 1"));
+    assert!(error("AG(hand >= 1)").1.contains("unknown operator \"AG\""));
+    assert!(error("hand * hand >= 1").1.contains("linear"));
+    assert!(error("hand >= 99999999999999999999").1.contains("too large"));
+    assert!(error("hand + >= 1").1.contains("a number or a place is missing"));
+    assert!(error("hand >= 1 & ? ").1.contains("unknown operator '?'"));
+    assert!(error("U hand >= 1").1.contains("missing") || error("U hand >= 1").0 == 1);
+    assert!(error("fireable()").1.contains("transition is missing"));
+    assert!(error("2").1.contains("expected a comparison"));
+    assert!(error("(hand + 1").1.contains("never closed"));
+}
+
+/// 100,000 levels of every operator: read, printed, read again, dropped.
+#[test]
+fn deep_formulas_do_not_overflow_the_stack() {
+    let n = 100_000;
+    for op in ["X ", "!", "!X ", "a U (", "(b | ", "(a & X(", "(", "-", "(p + (", "F(a & X "] {
+        let opened = op.matches('(').count();
+        let core = match op {
+            "-" => "p <= 3",
+            "(p + (" => "p",
+            _ => "c",
+        };
+        let mut source = op.repeat(n) + core + &")".repeat(n * opened);
+        if op == "(p + (" {
+            source += " <= 3";
+        }
+        let (mut fs, mut symbols, f) = read(&source);
+        let text = fs.print(f, &symbols);
+        assert_eq!(parse(&text, &mut fs, &mut symbols).unwrap(), f);
+    }
+    let (_, message) = error(&"(".repeat(n));
+    assert!(message.contains("never closed"));
+}
+
+#[test]
+fn reference_formulas_read_back() {
+    for file in ["ltl/mcc-formulas.csv", "ltl/random-formulas.csv"] {
+        let Some(path) = shared(file) else { return };
+        let (mut fs, mut symbols) = (Formulas::new(), Symbols::open());
+        let text = std::fs::read_to_string(path).unwrap();
+        let mut rows = 0;
+        for line in text.lines().skip(1) {
+            let source = line.split(',').next().unwrap();
+            let f = parse(source, &mut fs, &mut symbols).unwrap();
+            let again = fs.print(f, &symbols);
+            assert_eq!(parse(&again, &mut fs, &mut symbols).unwrap(), f, "{source} as {again}");
+            rows += 1;
+        }
+        assert!(rows >= 1000);
+    }
+}
+
+fn xml(body: &str) -> String {
+    format!(
+        "<?xml version=\"1.0\"?>\n<property-set xmlns=\"http://mcc.lip6.fr/\">\n<property>\n\
+         <id>x-00</id>\n<description>d</description>\n<formula>\n{body}\n</formula>\n</property>\n\
+         </property-set>\n"
+    )
+}
+
+#[test]
+fn contest_properties() {
+    let until = "<all-paths><until><before><integer-le><integer-sum><integer-constant>2\
+        </integer-constant><tokens-count><place>hand</place><place>Fork 1</place></tokens-count>\
+        </integer-sum><integer-difference><tokens-count><place>Fork</place></tokens-count>\
+        <integer-constant>1</integer-constant></integer-difference></integer-le></before><reach>\
+        <exclusive-disjunction><deadlock/><is-fireable><transition>take</transition><transition>\
+        drop</transition></is-fireable></exclusive-disjunction></reach></until></all-paths>";
+    let (mut fs, mut symbols) = (Formulas::new(), Symbols::of_net(&philosophers()));
+    let properties = read_mcc(&xml(until), &mut fs, &mut symbols).unwrap();
+    assert_eq!(properties.len(), 1);
+    assert_eq!(properties[0].id, "x-00");
+    assert_eq!(
+        fs.print(properties[0].formula, &symbols),
+        "f1 + hand + 3 <= \"Fork\" U (deadlock xor fireable(take, drop))"
+    );
+}
+
+#[test]
+fn bad_contest_files() {
+    let fail = |source: &str| {
+        let mut symbols = Symbols::of_net(&philosophers());
+        let e = read_mcc(source, &mut Formulas::new(), &mut symbols).unwrap_err();
+        (e.line, e.message)
+    };
+    assert_eq!(fail(""), (1, "the file contains no <property>".into()));
+    let (line, message) = fail(&xml("<exists-path><finally><deadlock/></finally></exists-path>"));
+    assert_eq!(line, 7);
+    assert!(message.contains("CTL"), "{message}");
+    let nested = "<all-paths><globally>\n<all-paths><finally><deadlock/></finally></all-paths>\
+                  </globally></all-paths>";
+    let (line, message) = fail(&xml(nested));
+    assert_eq!(line, 8);
+    assert!(message.contains("CTL"), "{message}");
+    assert!(fail(&xml("<all-paths><deadlock/>")).1.contains("not well-formed"));
+    assert!(fail("<property-set><property>").1.contains("never closed"));
+    assert!(fail(&xml("<all-paths><place-bound/></all-paths>")).1.contains("not part of an LTL"));
+    let unknown = "<all-paths><is-fireable><transition>tak</transition></is-fireable></all-paths>";
+    assert!(fail(&xml(unknown)).1.contains("did you mean \"take\""));
+    assert!(fail(&xml("<all-paths><next></next></all-paths>")).1.contains("needs an operand"));
+    assert!(fail(&xml("<all-paths><integer-le/></all-paths>")).1.contains("two integer"));
+    let deep = format!("<all-paths>{}<deadlock/>", "<next>".repeat(100_000));
+    assert!(fail(&xml(&deep)).1.contains("not well-formed"));
+}
+
+#[test]
+fn contest_files_all_read() {
+    let Some(models) = shared("mcc/models") else { return };
+    let mut properties = 0;
+    let mut dirs: Vec<_> = std::fs::read_dir(models).unwrap().map(|d| d.unwrap().path()).collect();
+    dirs.sort();
+    for dir in dirs {
+        for file in ["LTLCardinality.xml", "LTLFireability.xml"] {
+            let source = std::fs::read_to_string(dir.join(file)).unwrap();
+            let (mut fs, mut symbols) = (Formulas::new(), Symbols::open());
+            let all = read_mcc(&source, &mut fs, &mut symbols).unwrap();
+            properties += all.len();
+            for p in &all[..2] {
+                let text = fs.print(p.formula, &symbols);
+                assert_eq!(parse(&text, &mut fs, &mut symbols).unwrap(), p.formula, "{text}");
+            }
+        }
+    }
+    assert_eq!(properties, 8128);
+}
