@@ -1,9 +1,31 @@
 //! Petri nets: the data type every other crate reads, PNML input, structure.
+//!
+//! [`read_pnml`] gives a [`Net`]; [`Structure::new`] says what its structure tells: arcs
+//! seen from the places, place invariants, bounds, units. Everything in [`Structure`] is
+//! proved, so engines may rely on it; a file's own claims (NUPN) are not.
 
+mod bounds;
+mod facts;
+pub mod generate;
+mod incidence;
+pub mod invariants;
 mod net;
 pub mod order;
+mod nupn;
 pub mod pnml;
+mod reach;
+mod structure;
+#[cfg(test)]
+mod structure_tests;
+mod units;
 pub mod xml;
 
+pub use bounds::Bounds;
+pub use facts::Facts;
+pub use incidence::Incidence;
 pub use net::{Net, NetBuilder, NetError, Nupn, Place, PlaceId, Transition, TransitionId, Unit};
+pub use nupn::{NupnCheck, NupnProblem, UnitSafety, check_nupn, nupn_grouping};
 pub use pnml::{ReadError, read_pnml, read_pnml_from};
+pub use reach::reachable_markings;
+pub use structure::Structure;
+pub use units::{UnitSource, Units, nupn_units, semiflow_units};

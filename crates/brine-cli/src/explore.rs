@@ -1,0 +1,135 @@
+//! `brine explore`: generate all reachable markings one by one.
+
+use crate::exit::Exit;
+use crate::limits::{LimitArgs, peak_mem_mib};
+use crate::progress::Progress;
+use brine_explicit::explore::{Exploration, explore};
+use brine_explicit::markings::Markings;
+use brine_explicit::meter::{Limits, Stop};
+use brine_explicit::setup::{firing_order, place_bounds};
+use serde::Serialize;
+use std::path::PathBuf;
+use std::time::Instant;
+
+/// Explore the state space explicitly: states, transitions, speed
+#[derive(clap::Args, Debug)]
+#[command(after_help = "Example: brine explore pnml/philosophers-5.pnml --json")]
+pub(crate) struct Args {
+    /// The net, a PNML file
+    model: PathBuf,
+    /// Shuffle the transition order with this seed; 0 keeps the order of the file
+    #[arg(long, value_name = "N", default_value_t = 0)]
+    seed: u64,
+    #[command(flatten)]
+    limits: LimitArgs,
+    /// Print one JSON document
+    #[arg(long)]
+    json: bool,
+    /// No progress
+    #[arg(long)]
+    quiet: bool,
+}
+
+/// The JSON document of CLI.md, with what else is known.
+#[derive(Serialize, Debug)]
+struct Report {
+    model: String,
+    states: Option<u64>,
+    transitions: Option<u64>,
+    expanded: Option<u64>,
+    proviso: Option<String>,
+    time_s: f64,
+    states_per_s: Option<f64>,
+    deadlocks: Option<u64>,
+    depth: Option<u64>,
+    bytes_per_state: f64,
+    words_per_state: usize,
+    repacks: u32,
+    peak_mem_mib: Option<f64>,
+    reason: Option<&'static str>,
+}
+
+/// Runs the command.
+pub(crate) fn run(args: &Args) -> anyhow::Result<Exit> {
+    let net = crate::model::load(&args.model)?;
+    let start = Instant::now();
+    let limits = Limits {
+        deadline: args.limits.deadline(start),
+        memory: args.limits.memory_bytes(),
+        cancel: None,
+    };
+    let mut progress = Progress::new(args.quiet);
+    let mut watch = |e: &Exploration| {
+        progress.say(|| format!("{} states, {} expanded", e.states, e.expanded));
+    };
+    let order = firing_order(&net, args.seed);
+    let mut ms = match Markings::new(&net, &place_bounds(&net), &order, limits) {
+        Ok(ms) => ms,
+        Err(_) => anyhow::bail!("--memory is too small for even one marking of this net"),
+    };
+    let result = explore(&mut ms, &mut watch);
+    progress.finish();
+    let time_s = start.elapsed().as_secs_f64();
+    let report = report(&ms, result, time_s, crate::model::name(&net, &args.model));
+    if args.json {
+        println!("{}", serde_json::to_string(&report)?);
+    } else {
+        print_human(&report);
+    }
+    Ok(if report.reason.is_some() { Exit::Unknown } else { Exit::Done })
+}
+
+fn report(
+    ms: &Markings<'_>,
+    result: Result<Exploration, Stop>,
+    time_s: f64,
+    model: String,
+) -> Report {
+    let counts = result.ok();
+    Report {
+        model,
+        states: counts.map(|c| c.states),
+        transitions: counts.map(|c| c.transitions),
+        expanded: counts.map(|c| c.expanded),
+        proviso: None,
+        time_s,
+        states_per_s: counts.map(|c| c.states as f64 / time_s),
+        deadlocks: counts.map(|c| c.deadlocks),
+        depth: counts.map(|c| c.depth),
+        bytes_per_state: ms.store().bytes() as f64 / ms.store().len() as f64,
+        words_per_state: ms.store().words(),
+        repacks: ms.repacks(),
+        peak_mem_mib: peak_mem_mib(),
+        reason: result.err().map(reason),
+    }
+}
+
+/// The name that JSON gives to a reason.
+fn reason(stop: Stop) -> &'static str {
+    match stop {
+        Stop::Timeout => "timeout",
+        Stop::Memory => "memory",
+        Stop::Cancelled => "cancelled",
+    }
+}
+
+fn print_human(r: &Report) {
+    match (r.states, r.transitions, r.reason) {
+        (Some(states), Some(transitions), None) => {
+            println!("{}: {states} states, {transitions} transitions", r.model);
+            println!(
+                "  {} deadlocks, breadth-first depth {}",
+                r.deadlocks.unwrap_or(0),
+                r.depth.unwrap_or(0)
+            );
+        }
+        (_, _, reason) => println!("{}: unknown ({})", r.model, reason.unwrap_or("stopped")),
+    }
+    println!(
+        "  {:.3} s{}, {:.1} bytes per state, {:.0} MiB in all",
+        r.time_s,
+        r.states_per_s.map_or_else(String::new, |s| format!(", {s:.0} states/s")),
+        r.bytes_per_state,
+        r.peak_mem_mib.unwrap_or(0.0)
+    );
+}

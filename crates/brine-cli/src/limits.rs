@@ -1,0 +1,45 @@
+//! `--timeout` and `--memory`, the same for all commands, and what the process used.
+
+use std::time::{Duration, Instant};
+
+/// Budgets from the command line.
+#[derive(clap::Args, Clone, Copy, Debug)]
+pub(crate) struct LimitArgs {
+    /// Give up after this many seconds
+    #[arg(long, value_name = "SECONDS", value_parser = seconds)]
+    pub timeout: Option<Duration>,
+    /// Give up before using more than this many mebibytes [default: three quarters of what is free]
+    #[arg(long, value_name = "MIB", value_parser = clap::value_parser!(u64).range(1..=1 << 40))]
+    pub memory: Option<u64>,
+}
+
+impl LimitArgs {
+    /// The moment at which the time is up.
+    pub(crate) fn deadline(&self, start: Instant) -> Option<Instant> {
+        self.timeout.and_then(|t| start.checked_add(t))
+    }
+
+    /// The memory budget in bytes.
+    pub(crate) fn memory_bytes(&self) -> Option<u64> {
+        self.memory
+            .map(|mib| mib << 20)
+            .or_else(|| Some(status("/proc/meminfo", "MemAvailable")? / 4 * 3))
+    }
+}
+
+fn seconds(text: &str) -> Result<Duration, String> {
+    let value: f64 = text.parse().map_err(|_| format!("\"{text}\" is not a number of seconds"))?;
+    Duration::try_from_secs_f64(value).map_err(|_| format!("\"{text}\" is not a usable time"))
+}
+
+/// The largest memory of this process so far, in mebibytes.
+pub(crate) fn peak_mem_mib() -> Option<f64> {
+    status("/proc/self/status", "VmHWM").map(|bytes| bytes as f64 / (1 << 20) as f64)
+}
+
+/// A line "Key:   123 kB" of a status file, in bytes.
+fn status(file: &str, key: &str) -> Option<u64> {
+    let text = std::fs::read_to_string(file).ok()?;
+    let line = text.lines().find(|l| l.strip_prefix(key).is_some_and(|l| l.starts_with(':')))?;
+    line.split_whitespace().nth(1)?.parse::<u64>().ok().map(|kib| kib * 1024)
+}

@@ -1,0 +1,342 @@
+//! The firing rule on packed markings, and which transitions to re-test after a firing.
+//!
+//! For one layout every transition is compiled into four short lists:
+//! - *need*: bits that must be set (inputs of weight 1 from one-bit fields), one mask a word;
+//! - *least*: other inputs, as field and smallest value;
+//! - *clash*, *room*: outputs into fields whose width is a guess; a one-bit field must be
+//!   empty, a wider one must have room. Failing here is an [`Overflow`], not a disabling;
+//! - *delta*: what is added to each word. No field over- or underflows, so no carry leaves
+//!   a field and one wrapping addition per word is exact.
+//!
+//! Enabledness is incremental: whether `u` is enabled can change by firing `t` only when
+//! `t` changes an input place of `u`. Those `u`, sorted, are `affected(t)`; the enabled list
+//! of a successor is the parent's list without them, merged with those that pass the test.
+//! Cost: length of the two lists, instead of a test of every transition.
+//!
+//! Transitions are numbered by [`Step`]: their place in the firing order, which a seed permutes.
+
+use crate::layout::{Field, Layout};
+use brine_net::{Net, PlaceId, Transition, TransitionId};
+
+/// A transition's place in the firing order.
+pub type Step = u32;
+
+/// The sum of all `affected` lists may not pass this; further lists are left out,
+/// and firing such a transition re-tests everything.
+const AFFECTED_MAX: usize = 8 << 20;
+
+/// A guessed field has no room for the tokens that this transition puts into it.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Overflow(pub Step);
+
+/// Lists of different lengths, one per transition, in one allocation.
+#[derive(Clone, Debug)]
+struct Lists<T> {
+    start: Vec<u32>,
+    items: Vec<T>,
+}
+
+impl<T> Lists<T> {
+    fn new() -> Self {
+        Lists { start: vec![0], items: Vec::new() }
+    }
+
+    fn close(&mut self) {
+        self.start.push(self.items.len() as u32);
+    }
+
+    #[inline]
+    fn of(&self, i: Step) -> &[T] {
+        let i = i as usize;
+        &self.items[self.start[i] as usize..self.start[i + 1] as usize]
+    }
+}
+
+/// A field with the tokens taken from it, or put into it.
+#[derive(Clone, Copy, Debug)]
+struct FieldTest {
+    field: Field,
+    tokens: u64,
+}
+
+impl FieldTest {
+    #[inline]
+    fn value_in(&self, words: &[u64]) -> u64 {
+        (words[self.field.word as usize] >> self.field.shift) & self.field.mask()
+    }
+}
+
+/// The transitions of a net compiled for one layout.
+#[derive(Clone, Debug)]
+pub struct Firing {
+    original: Vec<TransitionId>,
+    need: Lists<(u32, u64)>,
+    least: Lists<FieldTest>,
+    clash: Lists<(u32, u64)>,
+    room: Lists<FieldTest>,
+    delta: Lists<(u32, u64)>,
+    affected: Lists<Step>,
+    /// `affected` is left out for this transition.
+    untracked: Vec<bool>,
+}
+
+/// The change of each place that a transition really changes, sorted by place.
+pub(crate) fn effect(t: &Transition) -> Vec<(PlaceId, i64)> {
+    let mut effect: Vec<(PlaceId, i64)> = t.pre.iter().map(|&(p, w)| (p, -i64::from(w))).collect();
+    effect.extend(t.post.iter().map(|&(p, w)| (p, i64::from(w))));
+    effect.sort_unstable_by_key(|&(p, _)| p);
+    let mut merged: Vec<(PlaceId, i64)> = Vec::with_capacity(effect.len());
+    for (p, w) in effect {
+        match merged.last_mut() {
+            Some((last, sum)) if *last == p => *sum += w,
+            _ => merged.push((p, w)),
+        }
+    }
+    merged.retain(|&(_, w)| w != 0);
+    merged
+}
+
+/// Adds `value` at `word` to a list of (word, value), combining entries of one word.
+fn add_word(list: &mut Vec<(u32, u64)>, from: usize, word: u32, value: u64) {
+    match list[from..].iter_mut().find(|(w, _)| *w == word) {
+        Some((_, v)) => *v = v.wrapping_add(value),
+        None => list.push((word, value)),
+    }
+}
+
+impl Firing {
+    /// Compiles the transitions of a net, in the given firing order.
+    pub fn new(net: &Net, layout: &Layout, order: &[TransitionId]) -> Self {
+        let mut firing = Firing {
+            original: order.to_vec(),
+            need: Lists::new(),
+            least: Lists::new(),
+            clash: Lists::new(),
+            room: Lists::new(),
+            delta: Lists::new(),
+            affected: Lists::new(),
+            untracked: vec![false; order.len()],
+        };
+        for &t in order {
+            firing.compile(layout, net.transition(t));
+        }
+        firing.link(net);
+        firing
+    }
+
+    fn compile(&mut self, layout: &Layout, t: &Transition) {
+        let (need, clash, delta) =
+            (self.need.items.len(), self.clash.items.len(), self.delta.items.len());
+        for &(place, w) in &t.pre {
+            let field = layout.field(place);
+            if field.bits == 1 && w == 1 {
+                add_word(&mut self.need.items, need, field.word, 1 << field.shift);
+            } else if field.bits > 0 || field.base < w {
+                // A constant place with too few tokens leaves a test that always fails.
+                self.least.items.push(FieldTest { field, tokens: u64::from(w) });
+            }
+        }
+        for (place, change) in effect(t) {
+            let field = layout.field(place);
+            let change_bits = (change as u64).wrapping_shl(u32::from(field.shift));
+            add_word(&mut self.delta.items, delta, field.word, change_bits);
+            if change <= 0 || field.proven {
+                continue;
+            }
+            if change == 1 && field.bits == 1 {
+                add_word(&mut self.clash.items, clash, field.word, 1 << field.shift);
+            } else {
+                self.room.items.push(FieldTest { field, tokens: change as u64 });
+            }
+        }
+        self.need.close();
+        self.least.close();
+        self.clash.close();
+        self.room.close();
+        self.delta.close();
+    }
+
+    /// Computes the `affected` lists.
+    fn link(&mut self, net: &Net) {
+        let mut readers: Vec<Vec<Step>> = vec![Vec::new(); net.places().len()];
+        for (step, &t) in self.original.iter().enumerate() {
+            for &(p, _) in &net.transition(t).pre {
+                readers[p.index()].push(step as Step);
+            }
+        }
+        let mut list: Vec<Step> = Vec::new();
+        for (step, &t) in self.original.iter().enumerate() {
+            let changed = effect(net.transition(t));
+            let size: usize = changed.iter().map(|(p, _)| readers[p.index()].len()).sum();
+            if self.affected.items.len() + size > AFFECTED_MAX {
+                self.untracked[step] = true;
+            } else {
+                list.clear();
+                list.extend(changed.iter().flat_map(|(p, _)| &readers[p.index()]));
+                list.sort_unstable();
+                list.dedup();
+                self.affected.items.extend_from_slice(&list);
+            }
+            self.affected.close();
+        }
+    }
+
+    /// The number of transitions.
+    pub fn len(&self) -> usize {
+        self.original.len()
+    }
+
+    /// Whether the net has no transition at all.
+    pub fn is_empty(&self) -> bool {
+        self.original.is_empty()
+    }
+
+    /// The net's transition at this place of the firing order.
+    pub fn transition(&self, step: Step) -> TransitionId {
+        self.original[step as usize]
+    }
+
+    /// Whether a transition is enabled.
+    #[inline]
+    pub fn enabled(&self, step: Step, words: &[u64]) -> bool {
+        self.need.of(step).iter().all(|&(w, mask)| words[w as usize] & mask == mask)
+            && self.least.of(step).iter().all(|test| test.value_in(words) >= test.tokens)
+    }
+
+    /// Fires an enabled transition: `to` becomes its successor of `from`.
+    #[inline]
+    pub fn fire(&self, step: Step, from: &[u64], to: &mut [u64]) -> Result<(), Overflow> {
+        self.check_room(step, from)?;
+        to.copy_from_slice(from);
+        for &(w, change) in self.delta.of(step) {
+            to[w as usize] = to[w as usize].wrapping_add(change);
+        }
+        Ok(())
+    }
+
+    #[inline]
+    fn check_room(&self, step: Step, from: &[u64]) -> Result<(), Overflow> {
+        let clash = self.clash.of(step).iter().any(|&(w, mask)| from[w as usize] & mask != 0);
+        let full = |r: &FieldTest| r.value_in(from) + r.tokens > r.field.mask();
+        if clash || self.room.of(step).iter().any(full) { Err(Overflow(step)) } else { Ok(()) }
+    }
+
+    /// All enabled transitions of a marking, ascending.
+    pub fn enabled_list(&self, words: &[u64], out: &mut Vec<Step>) {
+        out.extend((0..self.len() as Step).filter(|&t| self.enabled(t, words)));
+    }
+
+    /// The enabled transitions of `words`, which was reached by firing `fired` in a marking
+    /// whose enabled transitions are `parent` (ascending); appended to `out`, ascending.
+    pub fn enabled_after(&self, parent: &[Step], fired: Step, words: &[u64], out: &mut Vec<Step>) {
+        if self.untracked[fired as usize] {
+            return self.enabled_list(words, out);
+        }
+        let mut rest = parent.iter().copied().peekable();
+        for &u in self.affected.of(fired) {
+            while let Some(kept) = rest.next_if(|&kept| kept < u) {
+                out.push(kept);
+            }
+            rest.next_if_eq(&u);
+            if self.enabled(u, words) {
+                out.push(u);
+            }
+        }
+        out.extend(rest);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::layout::Bound;
+    use brine_net::NetBuilder;
+
+    fn plain_fire(net: &Net, t: TransitionId, m: &[u32]) -> Option<Vec<u32>> {
+        let t = net.transition(t);
+        let mut m = m.to_vec();
+        for &(p, w) in &t.pre {
+            m[p.index()] = m[p.index()].checked_sub(w)?;
+        }
+        for &(p, w) in &t.post {
+            m[p.index()] += w;
+        }
+        Some(m)
+    }
+
+    /// Every marking with 0..=3 tokens in three places, against the rule on plain vectors.
+    #[test]
+    fn firing_equals_the_rule_on_vectors() {
+        let mut b = NetBuilder::new("n");
+        let p: Vec<PlaceId> = (0..4).map(|i| b.place(&format!("p{i}"), 1)).collect();
+        b.transition("move", &[(p[0], 1)], &[(p[1], 1)]);
+        b.transition("take2", &[(p[1], 2)], &[(p[2], 1)]);
+        b.transition("grow", &[(p[2], 1)], &[(p[2], 2), (p[0], 1)]);
+        b.transition("read", &[(p[0], 1), (p[2], 1)], &[(p[0], 1), (p[1], 1)]);
+        b.transition("source", &[], &[(p[1], 3)]);
+        b.transition("starved", &[(p[3], 2)], &[(p[3], 2)]);
+        b.transition("flood", &[], &[(p[0], 9)]);
+        let net = b.build().unwrap();
+        let order: Vec<TransitionId> =
+            (0..net.transitions().len() as u32).rev().map(TransitionId).collect();
+        for bound in [Bound::Guess(3), Bound::Guess(20)] {
+            let layout = Layout::new(&net, &[bound; 4]);
+            let firing = Firing::new(&net, &layout, &order);
+            for code in 0..64u32 {
+                let m = [code % 4, code / 4 % 4, code / 16, 1];
+                check_marking(&net, &layout, &firing, &m);
+            }
+        }
+    }
+
+    fn check_marking(net: &Net, layout: &Layout, firing: &Firing, m: &[u32]) {
+        let from = layout.pack(m);
+        let mut enabled = Vec::new();
+        firing.enabled_list(&from, &mut enabled);
+        let mut to = vec![0; layout.words()];
+        for step in 0..firing.len() as Step {
+            let expected = plain_fire(net, firing.transition(step), m);
+            assert_eq!(enabled.contains(&step), expected.is_some(), "{step} in {m:?}");
+            let Some(expected) = expected else { continue };
+            let fits = layout
+                .fields()
+                .iter()
+                .zip(&expected)
+                .all(|(f, &v)| f.bits == 0 || u64::from(v) <= f.mask());
+            match firing.fire(step, &from, &mut to) {
+                Ok(()) => assert_eq!(layout.unpack(&to), expected),
+                Err(overflow) => assert_eq!((overflow, fits), (Overflow(step), false)),
+            }
+            if fits {
+                let (mut scratch, mut after) = (Vec::new(), Vec::new());
+                firing.enabled_list(&to, &mut scratch);
+                firing.enabled_after(&enabled, step, &to, &mut after);
+                assert_eq!(scratch, after, "after {step} in {m:?}");
+            }
+        }
+    }
+
+    #[test]
+    fn one_bit_fields_use_masks_and_detect_the_second_token() {
+        let mut b = NetBuilder::new("n");
+        let p: Vec<PlaceId> =
+            (0..70).map(|i| b.place(&format!("p{i}"), u32::from(i < 3))).collect();
+        for i in 0..70 {
+            b.transition(&format!("t{i}"), &[(p[i], 1)], &[(p[(i + 7) % 70], 1)]);
+        }
+        let net = b.build().unwrap();
+        let layout = Layout::new(&net, &[Bound::Guess(1); 70]);
+        assert_eq!(layout.words(), 2);
+        let order: Vec<TransitionId> = net.transition_ids().collect();
+        let firing = Firing::new(&net, &layout, &order);
+        let mut m = vec![0; 70];
+        m[0] = 1;
+        m[7] = 1;
+        let from = layout.pack(&m);
+        let mut to = vec![0; 2];
+        assert_eq!(firing.fire(0, &from, &mut to), Err(Overflow(0)));
+        assert_eq!(firing.fire(7, &from, &mut to), Ok(()));
+        assert_eq!(layout.unpack(&to)[14], 1);
+        assert!(!firing.enabled(14, &from));
+    }
+}

@@ -1,0 +1,208 @@
+//! The markings of one net: layout, firing rule and store, kept in step.
+//!
+//! All firing goes through here, because a guessed field that overflows changes all three:
+//! the layout gets wider fields, the transitions are compiled again and the store is
+//! repacked. Ids stay valid, so searches above notice nothing but the time. Fields of
+//! proven width are never re-checked; no guess is ever trusted.
+
+use crate::fire::{Firing, Overflow, Step, effect};
+use crate::layout::{Bound, Layout};
+use crate::meter::{Limits, Meter, Stop};
+use crate::store::{Batch, MarkingId, StateStore};
+use brine_net::{Net, TransitionId};
+
+/// The reachable markings found so far, and the rule that finds more.
+#[derive(Debug)]
+pub struct Markings<'n> {
+    net: &'n Net,
+    layout: Layout,
+    firing: Firing,
+    store: StateStore,
+    /// Counts the memory of the store and of whatever is built on it.
+    pub meter: Meter,
+    scratch: Vec<u64>,
+    batch: Batch,
+    repacks: u32,
+}
+
+impl<'n> Markings<'n> {
+    /// Starts with the initial marking, whose id is 0.
+    ///
+    /// `bounds` has one entry per place, `order` names every transition once.
+    pub fn new(
+        net: &'n Net,
+        bounds: &[Bound],
+        order: &[TransitionId],
+        limits: Limits,
+    ) -> Result<Self, Stop> {
+        let layout = Layout::new(net, bounds);
+        let firing = Firing::new(net, &layout, order);
+        let mut store = StateStore::new(layout.words());
+        let mut meter = Meter::new(limits);
+        store.intern(&layout.pack(&net.initial_marking()), &mut meter)?;
+        let scratch = vec![0; layout.words()];
+        let batch = Batch::default();
+        Ok(Markings { net, layout, firing, store, meter, scratch, batch, repacks: 0 })
+    }
+
+    /// The net.
+    pub fn net(&self) -> &'n Net {
+        self.net
+    }
+
+    /// The layout in force; it may change with every firing.
+    pub fn layout(&self) -> &Layout {
+        &self.layout
+    }
+
+    /// The compiled transitions.
+    pub fn firing(&self) -> &Firing {
+        &self.firing
+    }
+
+    /// The store.
+    pub fn store(&self) -> &StateStore {
+        &self.store
+    }
+
+    /// How often a guessed width was too small.
+    pub fn repacks(&self) -> u32 {
+        self.repacks
+    }
+
+    /// The tokens of a marking, by place.
+    pub fn marking(&self, id: MarkingId) -> Vec<u32> {
+        self.layout.unpack(self.store.get(id))
+    }
+
+    /// Appends the enabled transitions of a marking, ascending.
+    pub fn enabled(&self, id: MarkingId, out: &mut Vec<Step>) {
+        self.firing.enabled_list(self.store.get(id), out);
+    }
+
+    /// Appends the enabled transitions of `child`, reached by `fired` from a marking whose
+    /// enabled transitions are `parent`.
+    pub fn enabled_after(
+        &self,
+        parent: &[Step],
+        fired: Step,
+        child: MarkingId,
+        out: &mut Vec<Step>,
+    ) {
+        self.firing.enabled_after(parent, fired, self.store.get(child), out);
+    }
+
+    /// Fires one enabled transition.
+    pub fn fire(&mut self, from: MarkingId, step: Step) -> Result<(MarkingId, bool), Stop> {
+        loop {
+            match self.firing.fire(step, self.store.get(from), &mut self.scratch) {
+                Ok(()) => return self.store.intern(&self.scratch, &mut self.meter),
+                Err(overflow) => self.widen(from, overflow)?,
+            }
+        }
+    }
+
+    /// Fires all the given enabled transitions; `found` gets (successor, is it new) for each.
+    pub fn fire_all(
+        &mut self,
+        from: MarkingId,
+        steps: &[Step],
+        found: &mut Vec<(MarkingId, bool)>,
+    ) -> Result<(), Stop> {
+        while let Err(overflow) = self.fill_scratch(from, steps) {
+            self.widen(from, overflow)?;
+        }
+        let words = self.layout.words();
+        let all = &self.scratch[..steps.len() * words];
+        let result = self.store.intern_batch(all, &mut self.batch, found, &mut self.meter);
+        self.scratch.resize(words, 0);
+        result
+    }
+
+    fn fill_scratch(&mut self, from: MarkingId, steps: &[Step]) -> Result<(), Overflow> {
+        let words = self.layout.words();
+        self.scratch.resize((steps.len() * words).max(words), 0);
+        let source = self.store.get(from);
+        for (&step, to) in steps.iter().zip(self.scratch.chunks_exact_mut(words)) {
+            self.firing.fire(step, source, to)?;
+        }
+        Ok(())
+    }
+
+    /// Widens the fields that overflow when the transition fires, and those that may be next.
+    #[cold]
+    fn widen(&mut self, from: MarkingId, Overflow(step): Overflow) -> Result<(), Stop> {
+        let mut grow = self.crowded_fields();
+        let words = self.store.get(from);
+        for (p, change) in effect(self.net.transition(self.firing.transition(step))) {
+            let field = self.layout.field(p);
+            let after = i64::from(field.get(words)) + change;
+            grow[p.index()] |= !field.proven && after > field.mask() as i64;
+        }
+        let layout = self.layout.widened(&grow).ok_or(Stop::Memory)?;
+        self.store.repack(&self.layout, &layout, &mut self.meter)?;
+        let order: Vec<TransitionId> =
+            (0..self.firing.len() as Step).map(|s| self.firing.transition(s)).collect();
+        self.firing = Firing::new(self.net, &layout, &order);
+        self.layout = layout;
+        self.scratch = vec![0; self.layout.words()];
+        self.repacks += 1;
+        Ok(())
+    }
+
+    /// Guessed fields of up to 16 bits in which some marking found so far uses the upper half
+    /// of the range: widening them in the same pass saves passes later.
+    fn crowded_fields(&self) -> Vec<bool> {
+        let fields = self.layout.fields();
+        let mut crowded = vec![false; fields.len()];
+        let open: Vec<usize> = (0..fields.len())
+            .filter(|&p| !fields[p].proven && (2..=16).contains(&fields[p].bits))
+            .collect();
+        for id in 0..self.store.len() as MarkingId {
+            let words = self.store.get(id);
+            for &p in &open {
+                crowded[p] |= u64::from(fields[p].get(words)) > fields[p].mask() / 2;
+            }
+        }
+        crowded
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use brine_net::NetBuilder;
+
+    /// A counter that passes every guess: the widths follow and no value is lost.
+    #[test]
+    fn guesses_that_fail_are_widened_and_ids_stay() {
+        let mut b = NetBuilder::new("n");
+        let (p, q) = (b.place("p", 1000), b.place("q", 0));
+        b.transition("pour", &[(p, 1)], &[(q, 1)]);
+        let net = b.build().unwrap();
+        let order: Vec<TransitionId> = net.transition_ids().collect();
+        let guess = [Bound::Guess(1), Bound::Guess(1)];
+        let mut ms = Markings::new(&net, &guess, &order, Limits::default()).unwrap();
+        for i in 0..1000 {
+            assert_eq!(ms.fire(i, 0).unwrap(), (i + 1, true));
+        }
+        assert!((0..=1000).all(|i| ms.marking(i) == [1000 - i, i]));
+        assert_eq!(ms.repacks(), 4, "1 -> 2 -> 4 -> 8 -> 16 bits");
+        let mut enabled = Vec::new();
+        ms.enabled(1000, &mut enabled);
+        assert!(enabled.is_empty());
+    }
+
+    #[test]
+    fn more_than_u32_tokens_is_out_of_memory_not_a_wrong_marking() {
+        let mut b = NetBuilder::new("n");
+        let p = b.place("p", u32::MAX - 1);
+        b.transition("add", &[], &[(p, 1)]);
+        let net = b.build().unwrap();
+        let bounds = [Layout::unknown_bound()];
+        let mut ms = Markings::new(&net, &bounds, &[TransitionId(0)], Limits::default()).unwrap();
+        assert_eq!(ms.fire(0, 0), Ok((1, true)));
+        assert_eq!(ms.marking(1), [u32::MAX]);
+        assert_eq!(ms.fire(1, 0), Err(Stop::Memory));
+    }
+}

@@ -1,0 +1,179 @@
+//! Budgets inside a search: bytes are counted before they are allocated, the clock
+//! and the cancel flag are looked at every few thousand steps.
+//!
+//! Every container that grows with the number of states grows through [`Meter::push`],
+//! [`Meter::reserve`] or [`Meter::charge`], so a search that would pass its memory budget
+//! ends with [`Stop::Memory`] instead of being killed, and an allocation that the system
+//! refuses ends the same way.
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::Instant;
+
+/// How many [`Meter::tick`]s pass between two looks at the clock.
+const TICKS_PER_LOOK: u32 = 1024;
+
+/// What a search may use.
+#[derive(Clone, Debug, Default)]
+pub struct Limits {
+    /// The moment at which the search must have ended.
+    pub deadline: Option<Instant>,
+    /// Bytes that the search's own structures may take.
+    pub memory: Option<u64>,
+    /// Set from outside to make the search give up.
+    pub cancel: Option<Arc<AtomicBool>>,
+}
+
+/// Why a search ended without an answer.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Stop {
+    /// The deadline passed.
+    Timeout,
+    /// The memory budget is used up, or a number no longer fits its field.
+    Memory,
+    /// The cancel flag was set.
+    Cancelled,
+}
+
+/// Keeps account of a search's memory and time.
+#[derive(Debug)]
+pub struct Meter {
+    limits: Limits,
+    used: u64,
+    peak: u64,
+    ticks: u32,
+}
+
+impl Meter {
+    /// A meter at zero.
+    pub fn new(limits: Limits) -> Self {
+        Meter { limits, used: 0, peak: 0, ticks: 0 }
+    }
+
+    /// For the next search over a store that lives on: new limits, and an account that holds
+    /// nothing but the `used` bytes of that store.
+    pub fn restart(&mut self, limits: Limits, used: u64) {
+        *self = Meter { limits, used, peak: used, ticks: 0 };
+    }
+
+    /// One step of work; looks at the clock now and then.
+    #[inline]
+    pub fn tick(&mut self) -> Result<(), Stop> {
+        self.ticks += 1;
+        if self.ticks < TICKS_PER_LOOK {
+            return Ok(());
+        }
+        self.look()
+    }
+
+    /// Looks at the clock and the cancel flag.
+    #[cold]
+    pub fn look(&mut self) -> Result<(), Stop> {
+        self.ticks = 0;
+        if self.limits.cancel.as_ref().is_some_and(|c| c.load(Ordering::Relaxed)) {
+            return Err(Stop::Cancelled);
+        }
+        if self.limits.deadline.is_some_and(|d| Instant::now() >= d) {
+            return Err(Stop::Timeout);
+        }
+        Ok(())
+    }
+
+    /// Bytes in use by counted structures.
+    pub fn used(&self) -> u64 {
+        self.used
+    }
+
+    /// The largest number of bytes that were in use at one time.
+    pub fn peak(&self) -> u64 {
+        self.peak
+    }
+
+    /// Bytes left before the budget is used up.
+    pub fn left(&self) -> u64 {
+        self.limits.memory.map_or(u64::MAX, |m| m.saturating_sub(self.used))
+    }
+
+    /// The memory budget, if there is one.
+    pub fn budget(&self) -> Option<u64> {
+        self.limits.memory
+    }
+
+    /// Accounts for bytes that are about to be allocated.
+    pub fn charge(&mut self, bytes: u64) -> Result<(), Stop> {
+        if bytes > self.left() {
+            return Err(Stop::Memory);
+        }
+        self.used += bytes;
+        self.peak = self.peak.max(self.used);
+        Ok(())
+    }
+
+    /// Accounts for bytes that were given back.
+    pub fn refund(&mut self, bytes: u64) {
+        self.used = self.used.saturating_sub(bytes);
+    }
+
+    /// Makes room for `more` further elements, growing by half when it must grow.
+    pub fn reserve<T>(&mut self, vec: &mut Vec<T>, more: usize) -> Result<(), Stop> {
+        if vec.capacity() - vec.len() >= more { Ok(()) } else { self.grow(vec, more) }
+    }
+
+    #[cold]
+    fn grow<T>(&mut self, vec: &mut Vec<T>, more: usize) -> Result<(), Stop> {
+        let size = std::mem::size_of::<T>().max(1) as u64;
+        let need = (vec.len() + more - vec.capacity()) as u64;
+        let comfort = (vec.capacity() as u64 / 2).max(16);
+        let extra = need.max(comfort.min(self.left() / size));
+        self.charge(extra * size)?;
+        let target = vec.capacity() + extra as usize;
+        if vec.try_reserve_exact(target - vec.len()).is_err() {
+            self.refund(extra * size);
+            return Err(Stop::Memory);
+        }
+        Ok(())
+    }
+
+    /// Appends one element within the budget.
+    #[inline]
+    pub fn push<T>(&mut self, vec: &mut Vec<T>, value: T) -> Result<(), Stop> {
+        self.reserve(vec, 1)?;
+        vec.push(value);
+        Ok(())
+    }
+
+    /// Empties a vector and gives its memory back.
+    pub fn release<T>(&mut self, vec: &mut Vec<T>) {
+        self.refund((vec.capacity() * std::mem::size_of::<T>()) as u64);
+        *vec = Vec::new();
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn growth_stops_at_the_budget_and_not_before() {
+        let mut meter = Meter::new(Limits { memory: Some(8_000), ..Limits::default() });
+        let mut vec: Vec<u64> = Vec::new();
+        let pushed = (0..2_000).take_while(|&i| meter.push(&mut vec, i).is_ok()).count();
+        assert_eq!(pushed, 1_000, "exactly 8,000 bytes hold 1,000 words");
+        assert_eq!(meter.used(), 8_000);
+        meter.release(&mut vec);
+        assert_eq!(meter.used(), 0);
+        assert_eq!(meter.peak(), 8_000);
+    }
+
+    #[test]
+    fn the_cancel_flag_and_the_deadline_are_seen() {
+        let flag = Arc::new(AtomicBool::new(false));
+        let limits = Limits { cancel: Some(flag.clone()), ..Limits::default() };
+        let mut meter = Meter::new(limits);
+        assert!((0..5_000).all(|_| meter.tick().is_ok()));
+        flag.store(true, Ordering::Relaxed);
+        assert!((0..5_000).any(|_| meter.tick() == Err(Stop::Cancelled)));
+        meter.restart(Limits { deadline: Some(Instant::now()), ..Limits::default() }, 0);
+        assert_eq!(meter.look(), Err(Stop::Timeout));
+    }
+}

@@ -1,0 +1,48 @@
+//! From a net to the things a search starts from: place bounds and a firing order.
+
+use crate::layout::{Bound, Layout};
+use brine_net::{Net, TransitionId};
+
+/// What is known, or likely, about the tokens in each place.
+///
+/// A file that calls itself unit-safe makes one bit per place a good guess, but only a
+/// guess: firing checks it.
+pub fn place_bounds(net: &Net) -> Vec<Bound> {
+    let guess = match net.nupn() {
+        Some(nupn) if nupn.safe => Bound::Guess(1),
+        _ => Layout::unknown_bound(),
+    };
+    vec![guess; net.places().len()]
+}
+
+/// All transitions, in the order of the net for seed 0, shuffled by any other seed.
+///
+/// ```
+/// use brine_explicit::setup::firing_order;
+/// use brine_net::{NetBuilder, TransitionId};
+/// let mut b = NetBuilder::new("n");
+/// let p = b.place("p", 1);
+/// for i in 0..9 {
+///     b.transition(&format!("t{i}"), &[(p, 1)], &[(p, 1)]);
+/// }
+/// let net = b.build().unwrap();
+/// assert_eq!(firing_order(&net, 0)[3], TransitionId(3));
+/// assert_eq!(firing_order(&net, 7), firing_order(&net, 7));
+/// assert_ne!(firing_order(&net, 7), firing_order(&net, 8));
+/// ```
+pub fn firing_order(net: &Net, seed: u64) -> Vec<TransitionId> {
+    let mut order: Vec<TransitionId> = net.transition_ids().collect();
+    if seed != 0 {
+        let mut state = seed;
+        for i in (1..order.len()).rev() {
+            order.swap(i, (split_mix(&mut state) % (i as u64 + 1)) as usize);
+        }
+    }
+    order
+}
+
+/// One step of the SplitMix64 generator.
+fn split_mix(state: &mut u64) -> u64 {
+    *state = state.wrapping_add(0x9E37_79B9_7F4A_7C15);
+    crate::store::finalise(*state)
+}

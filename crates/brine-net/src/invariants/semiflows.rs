@@ -1,0 +1,353 @@
+//! P-semiflows by the Farkas elimination (Martinez and Silva 1982; Colom and Silva 1990).
+//!
+//! ```text
+//! rows := one per place
+//! while a row has an effect:
+//!     t := the transition whose elimination makes the fewest new rows
+//!     for every row x with effect(t) > 0 and y with effect(t) < 0:
+//!         add the combination of x and y that cancels t, if its support is minimal
+//!     drop every row with effect(t) != 0
+//! what is left are the semiflows of minimal support
+//! ```
+//!
+//! Their number can be exponential, so three passes share the limit on elementary steps
+//! (two, two, and one fifth of it):
+//!
+//! 1. *Narrow*: every row is combined with its best partner only (small weights, short
+//!    support). The tableau never grows, the cost is nearly linear, and the semiflows
+//!    found cover nearly every place that the exact pass would cover (on the contest's
+//!    development set it covers all but a handful of places where both finish).
+//! 2. *Falling*, when places are not covered: narrow, and a transition on which no row
+//!    rises is not cancelled but ignored. The sums it finds may fall but never rise
+//!    ([`Semiflow::falls`]), which bounds their places just as well.
+//! 3. *Exact*: the algorithm above. It finishes on most nets; [`Semiflows::complete`] says whether it did.
+
+use std::cmp::Reverse;
+use std::collections::BinaryHeap;
+
+use super::tableau::{Row, Sparse, Work, combine, gcd, initial_rows};
+use crate::{Incidence, Net, PlaceId};
+
+/// New rows that one elimination may make.
+const MAX_NEW_ROWS: usize = 2_000;
+
+/// Positive weights such that the weighted sum of tokens is `value` in every reachable
+/// marking, or at most `value` if it `falls`.
+#[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Debug)]
+pub struct Semiflow {
+    /// Places with their weights, all positive, sorted by place.
+    pub weights: Vec<(PlaceId, u64)>,
+    /// The weighted sum in the initial marking.
+    pub value: u64,
+    /// Some transition lowers the sum; none ever raises it.
+    pub falls: bool,
+}
+
+impl Semiflow {
+    /// Places that hold at most one token together: two tokens there would weigh more than
+    /// the value, because each weight is more than half of it.
+    pub fn room_for_one(&self) -> impl Iterator<Item = PlaceId> + '_ {
+        self.weights.iter().filter(|&&(_, w)| w > self.value / 2).map(|&(p, _)| p)
+    }
+}
+
+/// What [`semiflows`] found.
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+pub struct Semiflows {
+    /// Semiflows, sorted by their places, each once.
+    pub flows: Vec<Semiflow>,
+    /// All semiflows of minimal support (that do not fall) are there.
+    pub complete: bool,
+    /// Elementary steps used.
+    pub work: u64,
+}
+
+/// Finds P-semiflows, with at most `limit` elementary steps.
+///
+/// ```
+/// use brine_net::{NetBuilder, Incidence, invariants::semiflows};
+/// let mut b = NetBuilder::new("n");
+/// let (p, q) = (b.place("p", 3), b.place("q", 0));
+/// b.transition("t", &[(p, 2)], &[(q, 1)]);
+/// let net = b.build().unwrap();
+/// let found = semiflows(&net, &Incidence::new(&net), 1000);
+/// assert!(found.complete);
+/// assert_eq!(found.flows[0].weights, [(p, 1), (q, 2)]);
+/// assert_eq!(found.flows[0].value, 3);
+/// ```
+pub fn semiflows(net: &Net, incidence: &Incidence, limit: u64) -> Semiflows {
+    let mut work = 0;
+    let mut pass = |narrow, falling, limit| {
+        let mode = Mode { narrow, falling };
+        let mut farkas = Farkas::new(net, incidence, mode, Work { left: limit });
+        while farkas.step() {}
+        work += limit - farkas.work.left;
+        farkas.finish(net)
+    };
+    let (mut flows, _) = pass(true, false, limit / 5 * 2);
+    if !covers_all_places(net, &flows) {
+        let (falling, _) = pass(true, true, limit / 5 * 2);
+        flows.extend(falling);
+    }
+    let (exact, complete) = pass(false, false, limit / 5);
+    flows.extend(exact);
+    flows.sort();
+    flows.dedup();
+    Semiflows { flows, complete, work }
+}
+
+fn covers_all_places(net: &Net, flows: &[Semiflow]) -> bool {
+    let mut covered = vec![false; net.places().len()];
+    for &(p, _) in flows.iter().flat_map(|flow| &flow.weights) {
+        covered[p.index()] = true;
+    }
+    !covered.contains(&false)
+}
+
+/// Which pass this is; see the module's head.
+#[derive(Clone, Copy, Debug)]
+struct Mode {
+    narrow: bool,
+    falling: bool,
+}
+
+/// The state of one elimination.
+struct Farkas {
+    rows: Vec<Option<Row>>,
+    /// Rows with an effect at each column; dropped rows are weeded out when met.
+    columns: Vec<Vec<u32>>,
+    positive: Vec<usize>,
+    negative: Vec<usize>,
+    /// Columns by the number of rows their elimination makes; stale entries are skipped.
+    queue: BinaryHeap<Reverse<(usize, u32)>>,
+    queued: Vec<usize>,
+    /// Rows by the first place of their support, for the test of minimality.
+    by_first_place: Vec<Vec<u32>>,
+    changed: Vec<u32>,
+    complete: bool,
+    mode: Mode,
+    work: Work,
+}
+
+const NOT_QUEUED: usize = usize::MAX;
+
+impl Farkas {
+    fn new(net: &Net, incidence: &Incidence, mode: Mode, work: Work) -> Self {
+        let (rows, columns) = initial_rows(net, incidence);
+        let mut farkas = Farkas {
+            rows: Vec::with_capacity(rows.len()),
+            columns: vec![Vec::new(); columns],
+            positive: vec![0; columns],
+            negative: vec![0; columns],
+            queue: BinaryHeap::new(),
+            queued: vec![NOT_QUEUED; columns],
+            by_first_place: vec![Vec::new(); net.places().len()],
+            changed: Vec::new(),
+            complete: true,
+            mode,
+            work,
+        };
+        for row in rows {
+            farkas.insert(row);
+        }
+        farkas.requeue();
+        farkas
+    }
+
+    fn insert(&mut self, row: Row) {
+        let number = self.rows.len() as u32;
+        for &(t, e) in &row.effect {
+            self.columns[t as usize].push(number);
+            let count = if e > 0 { &mut self.positive } else { &mut self.negative };
+            count[t as usize] += 1;
+            self.changed.push(t);
+        }
+        if let Some(&(first, _)) = row.weights.first() {
+            self.by_first_place[first as usize].push(number);
+        }
+        self.rows.push(Some(row));
+    }
+
+    fn remove(&mut self, number: u32) {
+        let Some(row) = self.rows[number as usize].take() else { return };
+        for &(t, e) in &row.effect {
+            let count = if e > 0 { &mut self.positive } else { &mut self.negative };
+            count[t as usize] -= 1;
+            self.changed.push(t);
+        }
+        if let Some(&(first, _)) = row.weights.first() {
+            let same_first = &mut self.by_first_place[first as usize];
+            self.work.spend(same_first.len() / 8);
+            same_first.retain(|&n| n != number);
+        }
+    }
+
+    /// Queues the columns whose counts have changed.
+    fn requeue(&mut self) {
+        for t in std::mem::take(&mut self.changed) {
+            let i = t as usize;
+            let cost = self.positive[i].saturating_mul(self.negative[i]);
+            if self.positive[i] + self.negative[i] > 0 && self.queued[i] != cost {
+                self.queued[i] = cost;
+                self.queue.push(Reverse((cost, t)));
+            }
+        }
+    }
+
+    /// Eliminates the cheapest column; false when none is left or the work is used up.
+    fn step(&mut self) -> bool {
+        let Some(Reverse((cost, t))) = self.queue.pop() else { return false };
+        let column = t as usize;
+        if self.queued[column] != cost {
+            return true;
+        }
+        self.queued[column] = NOT_QUEUED;
+        let ignore = self.mode.falling && self.positive[column] == 0;
+        let mut alive = std::mem::take(&mut self.columns[column]);
+        alive.retain(|&n| self.rows[n as usize].is_some());
+        let new_rows =
+            if ignore { self.strike_out(t, &alive) } else { self.combinations(t, &alive) };
+        for number in alive {
+            self.remove(number);
+        }
+        for row in new_rows {
+            if self.is_minimal(&row) {
+                self.insert(row);
+            }
+        }
+        self.requeue();
+        if self.work.left == 0 {
+            self.complete = false;
+        }
+        self.work.left > 0
+    }
+
+    /// The rows without their effect on column `t`, which is negative for all of them.
+    fn strike_out(&mut self, t: u32, alive: &[u32]) -> Vec<Row> {
+        let mut rows: Vec<Row> =
+            alive.iter().filter_map(|&n| self.rows[n as usize].clone()).collect();
+        for row in &mut rows {
+            self.work.spend(row.len());
+            row.effect.retain(|e| e.0 != t);
+            row.falls = true;
+        }
+        // A row must not look superfluous because of its own copy.
+        for &number in alive {
+            self.remove(number);
+        }
+        rows
+    }
+
+    /// The combinations that cancel column `t`, short supports first, because they are
+    /// the ones that make others superfluous.
+    fn combinations(&mut self, t: u32, alive: &[u32]) -> Vec<Row> {
+        let (plus, minus): (Vec<&Row>, Vec<&Row>) = alive
+            .iter()
+            .filter_map(|&n| self.rows[n as usize].as_ref())
+            .partition(|row| row.effect_of(t) > 0);
+        let (pairs, all) = pairs(plus.len(), minus.len());
+        self.complete &= all;
+        let mut found = Vec::with_capacity(pairs.len());
+        for (i, j) in pairs {
+            if !self.work.spend(2 * (plus[i].len() + minus[j].len())) {
+                self.complete = false;
+                break;
+            }
+            match cancel(plus[i], minus[j], t) {
+                Some(row) => found.push((i, j, row)),
+                None => self.complete = false,
+            }
+        }
+        found.sort_by(|(.., a), (.., b)| quality(a).cmp(&quality(b)));
+        if self.mode.narrow {
+            found = best_partners(found, plus.len(), minus.len());
+        }
+        found.into_iter().map(|(.., row)| row).collect()
+    }
+
+    /// No other row has a support inside this one's. An equal support counts as inside.
+    fn is_minimal(&mut self, row: &Row) -> bool {
+        for &(p, _) in &row.weights {
+            for &n in &self.by_first_place[p as usize] {
+                let Some(other) = &self.rows[n as usize] else { continue };
+                self.work.spend(other.weights.len());
+                if is_within(&other.weights, &row.weights) {
+                    return false;
+                }
+            }
+        }
+        true
+    }
+
+    /// The rows that are invariants, and whether all of them were found.
+    fn finish(self, net: &Net) -> (Vec<Semiflow>, bool) {
+        let rows = self.rows.iter().flatten().filter(|row| row.effect.is_empty());
+        let flows: Vec<Option<Semiflow>> = rows.map(|row| to_semiflow(net, row)).collect();
+        let complete = self.complete && !flows.contains(&None);
+        (flows.into_iter().flatten().collect(), complete)
+    }
+}
+
+/// Which rows to combine: all pairs, or, when they are too many, a selection in which
+/// every row has a partner. The flag says that it is all of them.
+fn pairs(plus: usize, minus: usize) -> (Vec<(usize, usize)>, bool) {
+    if plus == 0 || minus == 0 {
+        return (Vec::new(), true);
+    }
+    if plus.saturating_mul(minus) <= MAX_NEW_ROWS {
+        let all = (0..plus).flat_map(|i| (0..minus).map(move |j| (i, j))).collect();
+        return (all, true);
+    }
+    ((0..plus.max(minus)).map(|k| (k % plus, k % minus)).collect(), false)
+}
+
+/// Order of merit: small weights, short support, little effect left.
+fn quality(row: &Row) -> (i64, usize, usize, &Sparse) {
+    let largest = row.weights.iter().map(|w| w.1).max().unwrap_or(0);
+    (largest, row.weights.len(), row.effect.len(), &row.weights)
+}
+
+/// From combinations sorted by merit, those that are the best of one of their two rows.
+fn best_partners(
+    found: Vec<(usize, usize, Row)>,
+    plus: usize,
+    minus: usize,
+) -> Vec<(usize, usize, Row)> {
+    let (mut first_of_plus, mut first_of_minus) = (vec![true; plus], vec![true; minus]);
+    let is_best = |&(i, j, _): &(usize, usize, Row)| {
+        let best_of_plus = std::mem::take(&mut first_of_plus[i]);
+        let best_of_minus = std::mem::take(&mut first_of_minus[j]);
+        best_of_plus || best_of_minus
+    };
+    let mut found = found;
+    found.retain(is_best);
+    found
+}
+
+/// The smallest combination of `x` and `y` that cancels column `t`.
+fn cancel(x: &Row, y: &Row, t: u32) -> Option<Row> {
+    let (up, down) = (x.effect_of(t), y.effect_of(t).checked_neg()?);
+    let divisor = i64::try_from(gcd(up.unsigned_abs(), down.unsigned_abs())).ok()?;
+    combine(x, down / divisor, y, up / divisor)
+}
+
+/// Every index of `inner` is one of `outer`.
+fn is_within(inner: &Sparse, outer: &Sparse) -> bool {
+    if inner.len() > outer.len() {
+        return false;
+    }
+    let mut rest = outer.iter();
+    inner.iter().all(|&(p, _)| rest.any(|&(q, _)| p == q))
+}
+
+/// The row as a semiflow; `None` if its value is beyond `u64`.
+fn to_semiflow(net: &Net, row: &Row) -> Option<Semiflow> {
+    let mut value = 0_u64;
+    let mut weights = Vec::with_capacity(row.weights.len());
+    for &(p, w) in &row.weights {
+        let (p, w) = (PlaceId(p), u64::try_from(w).ok()?);
+        value = value.checked_add(w.checked_mul(u64::from(net.place(p).initial))?)?;
+        weights.push((p, w));
+    }
+    Some(Semiflow { weights, value, falls: row.falls })
+}

@@ -1,0 +1,55 @@
+//! Brute force for tests: all reachable markings, in the simplest way there is.
+
+use std::collections::HashSet;
+
+use crate::{Net, TransitionId};
+
+/// All reachable markings, or `None` if there are more than `limit`.
+///
+/// This is the reference that tests compare with: breadth-first, one vector per marking,
+/// nothing shared with the engines.
+///
+/// ```
+/// use brine_net::{NetBuilder, reachable_markings};
+/// let mut b = NetBuilder::new("n");
+/// let (p, q) = (b.place("p", 2), b.place("q", 0));
+/// b.transition("t", &[(p, 1)], &[(q, 1)]);
+/// let net = b.build().unwrap();
+/// assert_eq!(reachable_markings(&net, 100).unwrap().len(), 3);
+/// assert!(reachable_markings(&net, 2).is_none());
+/// ```
+pub fn reachable_markings(net: &Net, limit: usize) -> Option<Vec<Vec<u32>>> {
+    let initial = net.initial_marking();
+    let mut seen = HashSet::from([initial.clone()]);
+    let mut markings = vec![initial];
+    let mut next = 0;
+    while next < markings.len() {
+        for t in net.transition_ids() {
+            let Some(marking) = fire(net, &markings[next], t)? else { continue };
+            if seen.insert(marking.clone()) {
+                markings.push(marking);
+            }
+        }
+        if markings.len() > limit {
+            return None;
+        }
+        next += 1;
+    }
+    Some(markings)
+}
+
+/// The marking after `t`, `Some(None)` if it is not enabled, `None` if tokens pass `u32`.
+fn fire(net: &Net, marking: &[u32], t: TransitionId) -> Option<Option<Vec<u32>>> {
+    let transition = net.transition(t);
+    if transition.pre.iter().any(|&(p, w)| marking[p.index()] < w) {
+        return Some(None);
+    }
+    let mut after = marking.to_vec();
+    for &(p, w) in &transition.pre {
+        after[p.index()] -= w;
+    }
+    for &(p, w) in &transition.post {
+        after[p.index()] = after[p.index()].checked_add(w)?;
+    }
+    Some(Some(after))
+}
