@@ -4,6 +4,7 @@
 //! group becomes one level), its edges say which groups a transition touches. All
 //! heuristics return a permutation of the groups, top level first.
 
+mod candidates;
 mod cuthill_mckee;
 mod force;
 mod graph;
@@ -12,6 +13,7 @@ mod metrics;
 mod noack;
 mod sloan;
 
+pub use candidates::{Candidate, candidates, groupings};
 pub use hypergraph::Hypergraph;
 pub use metrics::Metrics;
 
@@ -52,6 +54,26 @@ pub enum Heuristic {
 }
 
 impl Heuristic {
+    /// All heuristics.
+    pub const ALL: [Heuristic; 5] = [
+        Heuristic::Given,
+        Heuristic::Force,
+        Heuristic::Sloan,
+        Heuristic::Noack,
+        Heuristic::CuthillMcKee,
+    ];
+
+    /// The name on the command line.
+    pub fn name(self) -> &'static str {
+        match self {
+            Heuristic::Given => "given",
+            Heuristic::Force => "force",
+            Heuristic::Sloan => "sloan",
+            Heuristic::Noack => "noack",
+            Heuristic::CuthillMcKee => "cuthill-mckee",
+        }
+    }
+
     /// Orders the vertices of the hypergraph, top level first.
     pub fn order(self, h: &Hypergraph) -> Vec<u32> {
         match self {
