@@ -74,7 +74,7 @@ impl Expression {
     }
 
     /// `self + other`
-    pub fn add(mut self, mut other: Expression) -> Result<Self, Overflow> {
+    pub fn plus(mut self, mut other: Expression) -> Result<Self, Overflow> {
         if self.terms.len() < other.terms.len() {
             std::mem::swap(&mut self, &mut other);
         }

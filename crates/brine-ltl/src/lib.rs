@@ -2,16 +2,24 @@
 //!
 //! Text or contest XML becomes a hash-consed [`Formula`] in a [`Formulas`] store.
 
+mod acceptance;
 mod atom;
 mod automaton;
 mod error;
 mod formula;
 mod lasso;
+mod letters;
 mod lexer;
 mod mcc;
+mod nnf;
 mod parse;
 mod print;
+mod simulation;
 mod symbols;
+mod tableau;
+mod tgba;
+mod translate;
+mod word;
 
 pub use atom::{Atom, Comparison, Expression, Linear, Overflow};
 pub use automaton::{Automaton, Class, Cube, Edge, Label, LabelId, MAX_ATOMS, MAX_MARKS, StateId};
@@ -21,3 +29,4 @@ pub use lasso::holds_on_lasso;
 pub use mcc::{Property, read_mcc};
 pub use parse::parse;
 pub use symbols::{NameError, Symbols};
+pub use translate::{Limits, translate};

@@ -520,7 +520,7 @@ impl Parser<'_> {
             } else {
                 let left = values.pop().expect("a value precedes each operator");
                 match op {
-                    '+' => left.add(right),
+                    '+' => left.plus(right),
                     '-' => left.add_scaled(&right, -1),
                     _ => left.multiply(&right).ok_or_else(|| {
                         self.error(at, "only linear expressions: one factor must be a number")

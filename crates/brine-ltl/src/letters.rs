@@ -1,0 +1,315 @@
+//! Sets of letters: edge labels as oxidd BDDs, numbered.
+//!
+//! Translation and reduction combine the same few labels over and over. So every BDD
+//! that occurs gets a small number ([`Lab`]) and the results of the set operations are
+//! remembered by number; a repeated operation costs one look-up in a small table and
+//! equality is equality of numbers (BDDs are canonical).
+//!
+//! One BDD manager per thread serves all translations on that thread; it starts small
+//! and its nodes are reclaimed by oxidd when a [`Letters`] is dropped. When the manager is full,
+//! the store is marked *exhausted* and answers arbitrarily from then on: whoever owns it
+//! must ask [`Letters::exhausted`] before believing a result. Cost: a look-up, or one
+//! BDD operation the first time.
+
+use crate::automaton::{Cube, Label, MAX_ATOMS};
+use oxidd::bdd::{BDDFunction, BDDManagerRef, new_manager};
+use oxidd::util::AllocResult;
+use oxidd::{BooleanFunction, Function, HasLevel, Manager, ManagerRef};
+use rustc_hash::FxHashMap;
+use std::cell::RefCell;
+
+/// A set of letters, numbered by its [`Letters`].
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub(crate) struct Lab(u32);
+
+impl Lab {
+    /// No letter.
+    pub(crate) const FALSE: Lab = Lab(0);
+    /// Every letter.
+    pub(crate) const TRUE: Lab = Lab(1);
+}
+
+/// Most BDD nodes on one thread; room for them is reserved, not used.
+const NODES: usize = 1 << 20;
+/// Entries of the apply cache.
+const CACHE: usize = 1 << 14;
+
+thread_local! {
+    static MANAGER: RefCell<Option<(BDDManagerRef, Vec<BDDFunction>)>> = const { RefCell::new(None) };
+}
+
+/// The thread's manager and its variables, made at first use.
+fn manager() -> (BDDManagerRef, Vec<BDDFunction>) {
+    MANAGER.with_borrow_mut(|slot| {
+        slot.get_or_insert_with(|| {
+            let manager = new_manager(NODES, CACHE, 1);
+            let vars = manager.with_manager_exclusive(|m| {
+                m.add_vars(MAX_ATOMS as u32)
+                    .map(|i| BDDFunction::var(m, i).expect("an empty manager has room"))
+                    .collect()
+            });
+            (manager, vars)
+        })
+        .clone()
+    })
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, Hash)]
+enum Op {
+    And,
+    Or,
+    Minus,
+}
+
+/// The store of labels of one translation.
+pub(crate) struct Letters {
+    vars: Vec<BDDFunction>,
+    functions: Vec<BDDFunction>,
+    ids: FxHashMap<BDDFunction, Lab>,
+    memo: FxHashMap<(Op, Lab, Lab), Lab>,
+    exhausted: bool,
+}
+
+impl Letters {
+    /// An empty store over letters of up to [`MAX_ATOMS`] bits.
+    pub(crate) fn new() -> Self {
+        let (manager, vars) = manager();
+        let mut letters = Letters {
+            vars,
+            functions: Vec::new(),
+            ids: FxHashMap::default(),
+            memo: FxHashMap::default(),
+            exhausted: false,
+        };
+        let (no, yes) = manager.with_manager_shared(|m| (BDDFunction::f(m), BDDFunction::t(m)));
+        letters.intern(Ok(no));
+        letters.intern(Ok(yes));
+        letters
+    }
+
+    /// True when memory ran out: nothing computed since then may be used.
+    pub(crate) fn exhausted(&self) -> bool {
+        self.exhausted
+    }
+
+    fn intern(&mut self, f: AllocResult<BDDFunction>) -> Lab {
+        let Ok(f) = f else {
+            self.exhausted = true;
+            return Lab::FALSE;
+        };
+        let next = Lab(self.functions.len() as u32);
+        let functions = &mut self.functions;
+        *self.ids.entry(f).or_insert_with_key(|f| {
+            functions.push(f.clone());
+            next
+        })
+    }
+
+    fn function(&self, l: Lab) -> &BDDFunction {
+        &self.functions[l.0 as usize]
+    }
+
+    /// The letters in which atom `i` holds.
+    pub(crate) fn atom(&mut self, i: usize) -> Lab {
+        let f = self.vars[i].clone();
+        self.intern(Ok(f))
+    }
+
+    /// The letters not in `a`.
+    pub(crate) fn not(&mut self, a: Lab) -> Lab {
+        self.minus(Lab::TRUE, a)
+    }
+
+    /// Intersection.
+    pub(crate) fn and(&mut self, a: Lab, b: Lab) -> Lab {
+        match (a.min(b), a.max(b)) {
+            (Lab::FALSE, _) => Lab::FALSE,
+            (Lab::TRUE, l) => l,
+            (l, m) if l == m => l,
+            (l, m) => self.apply(Op::And, l, m),
+        }
+    }
+
+    /// Union.
+    pub(crate) fn or(&mut self, a: Lab, b: Lab) -> Lab {
+        match (a.min(b), a.max(b)) {
+            (Lab::FALSE, l) => l,
+            (Lab::TRUE, _) => Lab::TRUE,
+            (l, m) if l == m => l,
+            (l, m) => self.apply(Op::Or, l, m),
+        }
+    }
+
+    /// The letters in `a` but not in `b`.
+    pub(crate) fn minus(&mut self, a: Lab, b: Lab) -> Lab {
+        if a == b || a == Lab::FALSE || b == Lab::TRUE {
+            Lab::FALSE
+        } else if b == Lab::FALSE {
+            a
+        } else {
+            self.apply(Op::Minus, a, b)
+        }
+    }
+
+    /// Is every letter of `a` in `b`?
+    pub(crate) fn within(&mut self, a: Lab, b: Lab) -> bool {
+        a == Lab::FALSE || b == Lab::TRUE || self.minus(a, b) == Lab::FALSE
+    }
+
+    /// Do `a` and `b` share a letter?
+    pub(crate) fn meets(&mut self, a: Lab, b: Lab) -> bool {
+        self.and(a, b) != Lab::FALSE
+    }
+
+    fn apply(&mut self, op: Op, a: Lab, b: Lab) -> Lab {
+        if let Some(&l) = self.memo.get(&(op, a, b)) {
+            return l;
+        }
+        let (f, g) = (self.function(a), self.function(b));
+        let result = match op {
+            Op::And => f.and(g),
+            Op::Or => f.or(g),
+            // not (f implies g)
+            Op::Minus => g.imp_strict(f),
+        };
+        let l = self.intern(result);
+        self.memo.insert((op, a, b), l);
+        l
+    }
+
+    /// Some letter of the set, if there is one.
+    pub(crate) fn pick(&self, l: Lab) -> Option<u64> {
+        let mut f = self.function(l).clone();
+        let mut letter = 0;
+        while let Some((atom, yes, no)) = split(&f) {
+            f = if no.satisfiable() {
+                no
+            } else {
+                letter |= 1 << atom;
+                yes
+            };
+        }
+        f.satisfiable().then_some(letter)
+    }
+
+    /// The set that holds just one letter over the first `atoms` atoms.
+    pub(crate) fn letter(&mut self, letter: u64, atoms: usize) -> Lab {
+        (0..atoms).fold(Lab::TRUE, |all, i| {
+            let atom = self.atom(i);
+            if letter >> i & 1 == 1 { self.and(all, atom) } else { self.minus(all, atom) }
+        })
+    }
+
+    /// The set as a union of cubes, none of which can be left out.
+    pub(crate) fn cubes(&mut self, l: Lab) -> Label {
+        let f = self.function(l).clone();
+        let mut cubes = Vec::new();
+        if cover(&f, &f, Cube::default(), &mut cubes).is_err() {
+            self.exhausted = true;
+        }
+        cubes.sort_unstable();
+        Label { cubes }
+    }
+
+    /// The set behind a union of cubes.
+    pub(crate) fn union_of(&mut self, label: &Label) -> Lab {
+        label.cubes.iter().fold(Lab::FALSE, |all, cube| {
+            let mut set = Lab::TRUE;
+            for i in 0..MAX_ATOMS {
+                if cube.pos >> i & 1 == 1 {
+                    let atom = self.atom(i);
+                    set = self.and(set, atom);
+                }
+                if cube.neg >> i & 1 == 1 {
+                    let atom = self.atom(i);
+                    set = self.minus(set, atom);
+                }
+            }
+            self.or(all, set)
+        })
+    }
+}
+
+/// Top variable and cofactors; `None` for constants.
+fn split(f: &BDDFunction) -> Option<(u32, BDDFunction, BDDFunction)> {
+    let level = f.with_manager_shared(|m, e| match m.get_node(e) {
+        oxidd::Node::Inner(n) => Some(n.level()),
+        oxidd::Node::Terminal(_) => None,
+    })?;
+    let (yes, no) = f.cofactors()?;
+    Some((level, yes, no))
+}
+
+/// Minato and Morreale's irredundant cover: cubes whose union lies between `lower` and
+/// `upper`; returns the union. Recursion is over atoms, of which there are at most 64.
+fn cover(
+    lower: &BDDFunction,
+    upper: &BDDFunction,
+    path: Cube,
+    cubes: &mut Vec<Cube>,
+) -> AllocResult<BDDFunction> {
+    if !lower.satisfiable() {
+        return Ok(lower.clone());
+    }
+    if upper.valid() {
+        cubes.push(path);
+        return Ok(upper.clone());
+    }
+    let top = |f: &BDDFunction| split(f).map_or(u32::MAX, |(v, _, _)| v);
+    let var = top(lower).min(top(upper));
+    let cofactors = |f: &BDDFunction| match split(f) {
+        Some((v, yes, no)) if v == var => (yes, no),
+        _ => (f.clone(), f.clone()),
+    };
+    let ((l1, l0), (u1, u0)) = (cofactors(lower), cofactors(upper));
+    let bit = 1u64 << var;
+    let with = |pos: u64, neg: u64| Cube { pos: path.pos | pos, neg: path.neg | neg };
+    // What only one side may cover needs the literal; the rest does without.
+    let c0 = cover(&u1.imp_strict(&l0)?, &u0, with(0, bit), cubes)?;
+    let c1 = cover(&u0.imp_strict(&l1)?, &u1, with(bit, 0), cubes)?;
+    let rest = c0.imp_strict(&l0)?.or(&c1.imp_strict(&l1)?)?;
+    let both = cover(&rest, &u0.and(&u1)?, path, cubes)?;
+    let variable = lower.with_manager_shared(|m, _| BDDFunction::var(m, var))?;
+    variable.ite(&c1.or(&both)?, &c0.or(&both)?)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// All sets of letters over three atoms: operations, cubes and picks against bit sets.
+    #[test]
+    fn every_set_over_three_atoms() {
+        let mut letters = Letters::new();
+        let minterms: Vec<Lab> = (0..8).map(|l| letters.letter(l, 3)).collect();
+        let all: Vec<Lab> = (0..256u32)
+            .map(|bits| {
+                (0..8)
+                    .filter(|i| bits >> i & 1 == 1)
+                    .fold(Lab::FALSE, |set, i| letters.or(set, minterms[i as usize]))
+            })
+            .collect();
+        assert_eq!(all[255], Lab::TRUE);
+        for (i, &a) in all.iter().enumerate() {
+            let label = letters.cubes(a);
+            assert_eq!(letters.union_of(&label), a);
+            for l in 0..8 {
+                assert_eq!(label.accepts(l), i >> l & 1 == 1);
+            }
+            for skipped in 0..label.cubes.len() {
+                let mut less = label.clone();
+                less.cubes.remove(skipped);
+                assert_ne!(letters.union_of(&less), a, "cube {skipped} of {label:?}");
+            }
+            assert_eq!(letters.pick(a).is_some(), i > 0);
+            assert!(letters.pick(a).is_none_or(|l| i >> l & 1 == 1));
+            for (j, &b) in all.iter().enumerate() {
+                assert_eq!(letters.and(a, b), all[i & j]);
+                assert_eq!(letters.or(a, b), all[i | j]);
+                assert_eq!(letters.minus(a, b), all[i & !j]);
+                assert_eq!(letters.within(a, b), i & !j == 0);
+            }
+        }
+        assert!(!letters.exhausted());
+    }
+}

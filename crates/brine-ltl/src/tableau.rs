@@ -1,0 +1,312 @@
+//! From a formula to a transition-based generalised Büchi automaton.
+//!
+//! The tableau of Couvreur (FM 1999), in the style of Duret-Lutz's later work: a state is
+//! a set of formulas that must hold together; reading a letter, each formula demands
+//! something of the next state, and an eventuality that is put off *promises* to be
+//! fulfilled later. Every promise is one acceptance mark: an edge carries the mark unless
+//! it makes the promise. A run that is free of each promise infinitely often has put off
+//! nothing for ever.
+//!
+//! ```text
+//! d(literal) = literal                     d(X f)   = next f
+//! d(f & g)   = d(f) & d(g)                 d(f | g) = d(f) | d(g)
+//! d(F g)     = d(g) | promise g & next F g
+//! d(f U g)   = d(g) | d(f) & promise g & next (f U g)
+//! d(f M g)   = d(g) & (d(f) | promise f & next (f M g))
+//! d(G f)     = d(f) & next G f             d(GF g)  = next GF g & (d(g) | promise g)
+//! d(f W g)   = d(g) | d(f) & next (f W g)  d(f R g) = d(g) & (d(f) | next (f R g))
+//! ```
+//!
+//! d(f) is positive in `next` and `promise`, so for each letter only its minimal sets of
+//! (next, promise) matter. It is kept in exactly that canonical form, as [`Term`]s whose
+//! labels are BDDs: for each (next, promise) the letters for which it is minimal. States
+//! with the same terms are the same state.
+//!
+//! Invariant: the runs from a state accept exactly the words that satisfy all formulas of
+//! its set. Cost: exponential in the formula at worst; the cancel hook is asked per state.
+
+use crate::error::Error;
+use crate::formula::{Formula, Formulas, Node};
+use crate::letters::{Lab, Letters};
+use crate::tgba::{Arc, Tgba, full};
+use crate::translate::Limits;
+use rustc_hash::FxHashMap;
+
+/// A set of formulas that must hold together, numbered.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
+struct SetId(u32);
+
+/// With a letter of `label`: make these promises and satisfy `next` afterwards.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
+struct Term {
+    next: SetId,
+    promises: u64,
+    label: Lab,
+}
+
+struct Tableau<'a> {
+    fs: &'a Formulas,
+    letters: &'a mut Letters,
+    sets: Vec<Box<[Formula]>>,
+    set_ids: FxHashMap<Box<[Formula]>, SetId>,
+    unions: FxHashMap<(SetId, SetId), SetId>,
+    terms: FxHashMap<Formula, Vec<Term>>,
+    promises: FxHashMap<Formula, u32>,
+}
+
+/// The automaton of `f`, which must be in negation normal form. Only letters of `care`
+/// are read.
+pub(crate) fn tableau(
+    fs: &Formulas,
+    f: Formula,
+    care: Lab,
+    letters: &mut Letters,
+    limits: &Limits<'_>,
+) -> Result<Tgba, Error> {
+    let mut t = Tableau {
+        fs,
+        letters,
+        sets: Vec::new(),
+        set_ids: FxHashMap::default(),
+        unions: FxHashMap::default(),
+        terms: FxHashMap::default(),
+        promises: FxHashMap::default(),
+    };
+    t.set(Vec::new());
+    for g in fs.subformulas(f) {
+        limits.check(0)?;
+        let terms = t.expand(g, limits)?;
+        t.terms.insert(g, terms);
+    }
+    t.explore(f, care, limits)
+}
+
+impl Tableau<'_> {
+    const EMPTY: SetId = SetId(0);
+
+    fn set(&mut self, mut formulas: Vec<Formula>) -> SetId {
+        formulas.sort_unstable();
+        formulas.dedup();
+        if let Some(&id) = self.set_ids.get(formulas.as_slice()) {
+            return id;
+        }
+        let id = SetId(self.sets.len() as u32);
+        let formulas: Box<[Formula]> = formulas.into();
+        self.sets.push(formulas.clone());
+        self.set_ids.insert(formulas, id);
+        id
+    }
+
+    fn formulas(&self, s: SetId) -> &[Formula] {
+        &self.sets[s.0 as usize]
+    }
+
+    /// The set that stands for `f` holding next: its conjuncts, if it is a conjunction.
+    fn set_of(&mut self, f: Formula) -> SetId {
+        match self.fs.node(f) {
+            Node::True => Self::EMPTY,
+            Node::And(l) => self.set(self.fs.list(l).to_vec()),
+            _ => self.set(vec![f]),
+        }
+    }
+
+    fn union(&mut self, a: SetId, b: SetId) -> SetId {
+        if a == b || b == Self::EMPTY {
+            return a;
+        }
+        if a == Self::EMPTY {
+            return b;
+        }
+        let key = (a.min(b), a.max(b));
+        if let Some(&id) = self.unions.get(&key) {
+            return id;
+        }
+        let all = self.formulas(a).iter().chain(self.formulas(b)).copied().collect();
+        let id = self.set(all);
+        self.unions.insert(key, id);
+        id
+    }
+
+    fn promise(&mut self, g: Formula) -> Result<u64, Error> {
+        let next = self.promises.len() as u32;
+        let index = *self.promises.entry(g).or_insert(next);
+        if index >= 64 {
+            return Err(Error::Unsupported("more than 64 different eventualities".into()));
+        }
+        Ok(1 << index)
+    }
+
+    /// The terms of `g`, whose operands have been expanded before.
+    fn expand(&mut self, g: Formula, limits: &Limits<'_>) -> Result<Vec<Term>, Error> {
+        let always = |next: SetId, promises: u64| vec![Term { next, promises, label: Lab::TRUE }];
+        Ok(match self.fs.node(g) {
+            Node::True => always(Self::EMPTY, 0),
+            Node::False => Vec::new(),
+            Node::Atom(a) => {
+                let label = self.letters.atom(a.index());
+                vec![Term { next: Self::EMPTY, promises: 0, label }]
+            }
+            Node::Not(a) => {
+                let positive = self.terms[&a].first().map_or(Lab::FALSE, |t| t.label);
+                let label = self.letters.not(positive);
+                vec![Term { next: Self::EMPTY, promises: 0, label }]
+            }
+            Node::And(l) => {
+                let mut all = always(Self::EMPTY, 0);
+                for h in self.fs.list(l) {
+                    all = self.product(&all, &self.terms[h].clone(), limits)?;
+                }
+                all
+            }
+            Node::Or(l) => {
+                let all = self.fs.list(l).iter().flat_map(|h| self.terms[h].clone()).collect();
+                self.minimal(all)
+            }
+            Node::X(a) => {
+                // A disjunction is demanded disjunct by disjunct; a false one not at all.
+                if a == Formula::FALSE { Vec::new() } else { always(self.set_of(a), 0) }
+            }
+            Node::F(a) => {
+                let wait = always(self.set(vec![g]), self.promise(a)?);
+                self.either(&self.terms[&a].clone(), &wait)
+            }
+            Node::G(a) => {
+                let again = self.set(vec![g]);
+                match self.fs.node(a) {
+                    Node::F(b) => {
+                        let wait = always(Self::EMPTY, self.promise(b)?);
+                        let now = self.either(&self.terms[&b].clone(), &wait);
+                        self.product(&now, &always(again, 0), limits)?
+                    }
+                    _ => self.product(&self.terms[&a].clone(), &always(again, 0), limits)?,
+                }
+            }
+            Node::U(a, b) => {
+                let again = always(self.set(vec![g]), self.promise(b)?);
+                let wait = self.product(&self.terms[&a].clone(), &again, limits)?;
+                self.either(&self.terms[&b].clone(), &wait)
+            }
+            Node::W(a, b) => {
+                let again = always(self.set(vec![g]), 0);
+                let wait = self.product(&self.terms[&a].clone(), &again, limits)?;
+                self.either(&self.terms[&b].clone(), &wait)
+            }
+            Node::M(a, b) => {
+                let again = always(self.set(vec![g]), self.promise(a)?);
+                let end = self.either(&self.terms[&a].clone(), &again);
+                self.product(&self.terms[&b].clone(), &end, limits)?
+            }
+            Node::R(a, b) => {
+                let again = always(self.set(vec![g]), 0);
+                let end = self.either(&self.terms[&a].clone(), &again);
+                self.product(&self.terms[&b].clone(), &end, limits)?
+            }
+            Node::Implies(..) | Node::Iff(..) | Node::Xor(..) => {
+                unreachable!("the formula is in negation normal form")
+            }
+        })
+    }
+
+    fn either(&mut self, a: &[Term], b: &[Term]) -> Vec<Term> {
+        self.minimal(a.iter().chain(b).copied().collect())
+    }
+
+    fn product(&mut self, a: &[Term], b: &[Term], limits: &Limits<'_>) -> Result<Vec<Term>, Error> {
+        let mut all = Vec::new();
+        for &s in a {
+            for &t in b {
+                let label = self.letters.and(s.label, t.label);
+                if label != Lab::FALSE {
+                    let next = self.union(s.next, t.next);
+                    all.push(Term { next, promises: s.promises | t.promises, label });
+                }
+            }
+            if all.len() > limits.max_terms {
+                all = self.minimal(all);
+                limits.check_terms(all.len())?;
+            }
+        }
+        Ok(self.minimal(all))
+    }
+
+    /// The canonical form: one term per (next, promises), with the letters for which no
+    /// smaller pair does.
+    fn minimal(&mut self, mut all: Vec<Term>) -> Vec<Term> {
+        all.sort_unstable();
+        let mut merged: Vec<Term> = Vec::with_capacity(all.len());
+        for t in all {
+            match merged.last_mut() {
+                Some(last) if last.next == t.next && last.promises == t.promises => {
+                    last.label = self.letters.or(last.label, t.label);
+                }
+                _ => merged.push(t),
+            }
+        }
+        let mut minimal = Vec::with_capacity(merged.len());
+        for (i, t) in merged.iter().enumerate() {
+            let mut label = t.label;
+            for (j, s) in merged.iter().enumerate() {
+                if i != j && s.promises & !t.promises == 0 && self.subset(s.next, t.next) {
+                    label = self.letters.minus(label, s.label);
+                    if label == Lab::FALSE {
+                        break;
+                    }
+                }
+            }
+            if label != Lab::FALSE {
+                minimal.push(Term { label, ..*t });
+            }
+        }
+        minimal
+    }
+
+    fn subset(&self, a: SetId, b: SetId) -> bool {
+        if a == b || a == Self::EMPTY {
+            return true;
+        }
+        let (a, b) = (self.formulas(a), self.formulas(b));
+        a.len() <= b.len() && a.iter().all(|f| b.binary_search(f).is_ok())
+    }
+
+    /// Builds the automaton from the initial set on.
+    fn explore(mut self, f: Formula, care: Lab, limits: &Limits<'_>) -> Result<Tgba, Error> {
+        if f == Formula::FALSE {
+            return Ok(Tgba::empty());
+        }
+        let marks = self.promises.len() as u32;
+        let mut states: FxHashMap<SetId, u32> = FxHashMap::default();
+        let mut by_terms: FxHashMap<Vec<Term>, u32> = FxHashMap::default();
+        let mut out: Vec<Vec<Term>> = Vec::new();
+        let initial = self.set_of(f);
+        let mut todo = vec![initial];
+        while let Some(set) = todo.pop() {
+            if states.contains_key(&set) {
+                continue;
+            }
+            limits.check(out.len())?;
+            let mut terms = vec![Term { next: Self::EMPTY, promises: 0, label: care }];
+            for i in 0..self.formulas(set).len() {
+                let g = self.formulas(set)[i];
+                let of_g = std::mem::take(self.terms.get_mut(&g).expect("a subformula"));
+                let product = self.product(&terms, &of_g, limits);
+                self.terms.insert(g, of_g);
+                terms = product?;
+            }
+            todo.extend(terms.iter().map(|t| t.next));
+            let state = *by_terms.entry(terms).or_insert_with_key(|terms| {
+                out.push(terms.clone());
+                out.len() as u32 - 1
+            });
+            states.insert(set, state);
+        }
+        let arc = |t: &Term| Arc {
+            dst: states[&t.next],
+            marks: full(marks) & !t.promises,
+            label: t.label,
+        };
+        let out: Vec<Vec<Arc>> = out.iter().map(|terms| terms.iter().map(arc).collect()).collect();
+        let mut automaton = Tgba { out, initial: states[&initial], marks };
+        automaton.merge_arcs(self.letters);
+        Ok(automaton)
+    }
+}

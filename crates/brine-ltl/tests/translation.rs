@@ -1,0 +1,63 @@
+//! Automata against the lasso evaluator, and against the automata of negations.
+#![allow(clippy::unwrap_used)] // helpers of tests may panic
+
+mod common;
+
+use brine_ltl::{Automaton, Formula, Formulas, Limits, Symbols, parse, translate};
+use common::{Random, Word, all_words, intersects, random_formula, random_walk, satisfies};
+
+/// Everything that can be wrong with the automata of `f` and its negation.
+fn check(fs: &mut Formulas, f: Formula, r: &mut Random, text: &str) {
+    let negated = fs.not(f);
+    let yes = translate(fs, f, &Limits::default()).unwrap();
+    let no = translate(fs, negated, &Limits::default()).unwrap();
+    assert!(!intersects(&yes, &no), "{text}: automaton and negation share a word");
+    let atoms = yes.atoms().len();
+    let mut words: Vec<Word> = (0..12).map(|_| Word::random(r, atoms)).collect();
+    words.extend((0..6).filter_map(|_| random_walk(&yes, r)));
+    words.extend((0..6).filter_map(|_| random_walk(&no, r)));
+    words.extend(all_words(1, atoms));
+    if atoms <= 3 {
+        words.extend(all_words(2, atoms));
+    }
+    if atoms <= 2 {
+        words.extend(all_words(3, atoms));
+    }
+    for word in &words {
+        let expected = satisfies(fs, f, &yes, word);
+        assert_eq!(accepts(&yes, word), expected, "{text} on {word:?}");
+        assert_eq!(accepts(&no, word), !expected, "!({text}) on {word:?}");
+    }
+}
+
+fn accepts(a: &Automaton, word: &Word) -> bool {
+    a.accepts(&word.prefix, &word.cycle)
+}
+
+#[test]
+fn random_formulas() {
+    let mut r = Random::new(common::seed());
+    for case in 0..common::cases(4000) {
+        let mut fs = Formulas::new();
+        let size = 1 + r.below(9);
+        let atoms = 1 + r.below(3);
+        let f = random_formula(&mut fs, &mut r, size, atoms);
+        let text = format!("case {case}: {}", fs.print(f, &Symbols::open()));
+        check(&mut fs, f, &mut r, &text);
+    }
+}
+
+#[test]
+fn reference_formulas() {
+    let mut r = Random::new(common::seed());
+    for file in ["ltl/mcc-formulas.csv", "ltl/random-formulas.csv"] {
+        let Some(path) = common::shared(file) else { return };
+        let text = std::fs::read_to_string(path).unwrap();
+        for line in text.lines().skip(1) {
+            let source = line.split(',').next().unwrap();
+            let (mut fs, mut symbols) = (Formulas::new(), Symbols::open());
+            let f = parse(source, &mut fs, &mut symbols).unwrap();
+            check(&mut fs, f, &mut r, source);
+        }
+    }
+}
