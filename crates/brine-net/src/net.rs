@@ -116,12 +116,16 @@ impl Net {
     }
 
     /// The ids of all places, in order.
-    pub fn place_ids(&self) -> impl DoubleEndedIterator<Item = PlaceId> + ExactSizeIterator + use<> {
+    pub fn place_ids(
+        &self,
+    ) -> impl DoubleEndedIterator<Item = PlaceId> + ExactSizeIterator + use<> {
         (0..self.places.len() as u32).map(PlaceId)
     }
 
     /// The ids of all transitions, in order.
-    pub fn transition_ids(&self) -> impl DoubleEndedIterator<Item = TransitionId> + ExactSizeIterator + use<> {
+    pub fn transition_ids(
+        &self,
+    ) -> impl DoubleEndedIterator<Item = TransitionId> + ExactSizeIterator + use<> {
         (0..self.transitions.len() as u32).map(TransitionId)
     }
 

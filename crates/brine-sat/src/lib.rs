@@ -7,8 +7,10 @@ mod local;
 mod measure;
 mod model;
 mod saturate;
+mod search;
 mod tailset;
 
 pub use measure::{StateSpace, measure};
 pub use model::{EventId, Level, Model, StepId, TailId};
-pub use saturate::{Reached, Saturation};
+pub use saturate::Saturation;
+pub use search::{Found, Trial, reach_with, reach_with_best};

@@ -47,13 +47,6 @@ pub struct Saturation {
     stack: Vec<Slot>,
 }
 
-/// The reachable markings.
-#[derive(Clone, Copy, Debug)]
-pub struct Reached {
-    /// The set.
-    pub set: NodeId,
-}
-
 impl Saturation {
     /// Prepares the events of `model`.
     pub fn new(model: Model, dd: Dd) -> Self {
@@ -74,7 +67,7 @@ impl Saturation {
 
     /// All markings reachable from the initial one. Run it under
     /// [`brine_dd::with_deep_stack`] when there are more than a few hundred levels.
-    pub fn reach(&mut self) -> Result<Reached, Abort> {
+    pub fn reach(&mut self) -> Result<NodeId, Abort> {
         let mut set = NodeId::UNIT;
         for level in 1..self.model.levels.len() {
             set = self.dd.make_node(self.model.initial[level], set, NodeId::EMPTY)?;
@@ -84,7 +77,7 @@ impl Saturation {
             }
         }
         self.dd.protect(set);
-        Ok(Reached { set })
+        Ok(set)
     }
 
     /// The closure of `node` under the events with top at most `level`.

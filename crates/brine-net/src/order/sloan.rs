@@ -72,8 +72,12 @@ impl Front<'_> {
 pub(super) fn sloan(h: &Hypergraph) -> Vec<u32> {
     let graph = Bipartite::new(h);
     let n = graph.len();
-    let mut front =
-        Front { graph, status: vec![Status::Inactive; n], priority: vec![0; n], heap: BinaryHeap::new() };
+    let mut front = Front {
+        graph,
+        status: vec![Status::Inactive; n],
+        priority: vec![0; n],
+        heap: BinaryHeap::new(),
+    };
     let mut order = Vec::new();
     let mut layers = Vec::new();
     for seed in 0..h.vertex_count() as u32 {
