@@ -1,6 +1,8 @@
 //! `cargo xtask`: what maintainers repeat. One task, one file.
 
+mod gen_models;
 mod ltl;
+mod mcc;
 
 use clap::{Parser, Subcommand};
 
@@ -14,11 +16,15 @@ struct Cli {
 
 #[derive(Subcommand, Debug)]
 enum Task {
+    GenModels(gen_models::Args),
     Ltl(ltl::Args),
+    Mcc(mcc::Args),
 }
 
 fn main() -> anyhow::Result<()> {
     match Cli::parse().task {
+        Task::GenModels(args) => gen_models::run(&args),
         Task::Ltl(args) => ltl::run(&args),
+        Task::Mcc(args) => mcc::run(&args),
     }
 }

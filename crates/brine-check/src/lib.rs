@@ -1,1 +1,20 @@
 //! One question, one verdict.
+//!
+//! [`decide`] turns a [`Property`] into a [`Decision`] with any [`Engine`] under a
+//! [`Budget`]. Engines are never trusted: each violation is replayed by [`replay()`], which
+//! shares nothing with them but the types of nets and formulas, and panics are caught.
+
+mod budget;
+mod decide;
+mod engine;
+mod explicit;
+mod replay;
+pub mod show;
+mod verdict;
+
+pub use budget::Budget;
+pub use decide::{AutomatonFacts, DecideError, Decision, Property, decide};
+pub use engine::{BadOption, Engine, Question};
+pub use explicit::ExplicitEngine;
+pub use replay::{ReplayError, replay};
+pub use verdict::{Reason, Stats, Verdict, Witness};

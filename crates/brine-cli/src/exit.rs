@@ -8,26 +8,48 @@ use std::process::ExitCode;
 pub(crate) enum Exit {
     /// Everything was done; every property holds.
     Done = 0,
+    /// At least one property is violated.
+    Violated = 1,
     /// A budget ran out.
     Unknown = 3,
+    /// A bug in Brine.
+    Internal = 4,
+}
+
+impl Exit {
+    /// The one to report for both: an internal error before a violation before unknown.
+    pub(crate) fn worse(self, other: Exit) -> Exit {
+        let weight = |e: Exit| match e {
+            Exit::Done => 0,
+            Exit::Unknown => 1,
+            Exit::Violated => 2,
+            Exit::Internal => 3,
+        };
+        if weight(other) > weight(self) { other } else { self }
+    }
 }
 
 /// The code for bad usage and bad input.
 const BAD_INPUT: u8 = 2;
-/// The code for a bug in Brine.
-const INTERNAL: u8 = 4;
 
 /// Runs a command. An error is bad usage or bad input; a panic is an internal error.
 pub(crate) fn guarded(command: impl FnOnce() -> anyhow::Result<Exit>) -> ExitCode {
     match catch_unwind(AssertUnwindSafe(command)) {
         Ok(Ok(exit)) => ExitCode::from(exit as u8),
+        // Whoever read our output has seen enough, as in `brine info ... | head`.
+        Ok(Err(error)) if is_broken_pipe(&error) => ExitCode::SUCCESS,
         Ok(Err(error)) => {
             eprintln!("error: {error:#}");
             ExitCode::from(BAD_INPUT)
         }
         Err(_) => {
             eprintln!("internal error: please report this with the command line and the model");
-            ExitCode::from(INTERNAL)
+            ExitCode::from(Exit::Internal as u8)
         }
     }
+}
+
+fn is_broken_pipe(error: &anyhow::Error) -> bool {
+    let kind = error.downcast_ref::<std::io::Error>().map(std::io::Error::kind);
+    kind == Some(std::io::ErrorKind::BrokenPipe)
 }

@@ -7,6 +7,7 @@ use brine_explicit::explore::{Exploration, explore};
 use brine_explicit::markings::Markings;
 use brine_explicit::meter::{Limits, Stop};
 use brine_explicit::setup::{firing_order, place_bounds};
+use brine_net::Structure;
 use serde::Serialize;
 use std::path::PathBuf;
 use std::time::Instant;
@@ -63,7 +64,8 @@ pub(crate) fn run(args: &Args) -> anyhow::Result<Exit> {
         progress.say(|| format!("{} states, {} expanded", e.states, e.expanded));
     };
     let order = firing_order(&net, args.seed);
-    let mut ms = match Markings::new(&net, &place_bounds(&net), &order, limits) {
+    let bounds = place_bounds(&net, &Structure::new(&net).bounds);
+    let mut ms = match Markings::new(&net, &bounds, &order, limits) {
         Ok(ms) => ms,
         Err(_) => anyhow::bail!("--memory is too small for even one marking of this net"),
     };

@@ -1,13 +1,29 @@
 //! Explicit-state search over Petri nets: packed markings, an exact store, incremental
 //! successors, and the emptiness checks of SE05 over one graph interface.
+//!
+//! From the bottom up: [`layout`] packs markings, [`fire`] fires on packed markings,
+//! [`store`] keeps them, [`markings`] ties the three together. [`explore`] generates them
+//! all; [`space`] generates what is looked at. [`product`] joins that with a property
+//! automaton into a [`graph::Graph`], which every check in [`emptiness`] searches.
+//! [`check`] is the front door.
 
+pub mod check;
+mod degeneralise;
 pub mod emptiness;
 pub mod explore;
 pub mod fire;
 pub mod graph;
 pub mod layout;
+mod letters;
 pub mod markings;
 pub mod meter;
+mod pairs;
+pub mod product;
 pub mod setup;
+pub mod shape;
 pub mod space;
 pub mod store;
+
+pub use check::{Answer, Checker, Misfit, Run};
+pub use emptiness::Emptiness;
+pub use meter::{Limits, Stop};

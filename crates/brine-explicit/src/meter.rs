@@ -8,7 +8,7 @@
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 /// How many [`Meter::tick`]s pass between two looks at the clock.
 const TICKS_PER_LOOK: u32 = 1024;
@@ -54,6 +54,13 @@ impl Meter {
     /// nothing but the `used` bytes of that store.
     pub fn restart(&mut self, limits: Limits, used: u64) {
         *self = Meter { limits, used, peak: used, ticks: 0 };
+    }
+
+    /// The answer is known and only its presentation is missing: at least one more second.
+    pub fn grace(&mut self) {
+        if let Some(deadline) = &mut self.limits.deadline {
+            *deadline = (*deadline).max(Instant::now() + Duration::from_secs(1));
+        }
     }
 
     /// One step of work; looks at the clock now and then.

@@ -1,18 +1,22 @@
 //! From a net to the things a search starts from: place bounds and a firing order.
 
 use crate::layout::{Bound, Layout};
-use brine_net::{Net, TransitionId};
+use brine_net::{Bounds, Net, TransitionId};
 
 /// What is known, or likely, about the tokens in each place.
 ///
 /// A file that calls itself unit-safe makes one bit per place a good guess, but only a
 /// guess: firing checks it.
-pub fn place_bounds(net: &Net) -> Vec<Bound> {
+pub fn place_bounds(net: &Net, proven: &Bounds) -> Vec<Bound> {
     let guess = match net.nupn() {
         Some(nupn) if nupn.safe => Bound::Guess(1),
         _ => Layout::unknown_bound(),
     };
-    vec![guess; net.places().len()]
+    let bound = |p| match proven.of(p).map(u32::try_from) {
+        Some(Ok(bound)) => Bound::Proven(bound),
+        _ => guess,
+    };
+    net.place_ids().map(bound).collect()
 }
 
 /// All transitions, in the order of the net for seed 0, shuffled by any other seed.

@@ -14,7 +14,7 @@
 
 use crate::fire::Step;
 use crate::markings::Markings;
-use crate::meter::Stop;
+use crate::meter::{Limits, Stop};
 use crate::store::MarkingId;
 use brine_net::TransitionId;
 
@@ -37,7 +37,7 @@ pub struct Space<'n> {
     /// Where the marking's edges begin: first an entry whose `step` is their number.
     start: Vec<u32>,
     edges: Vec<Edge>,
-    /// The edge followed last: (from, step, to). The enabled list of `to` is derived from it.
+    /// How the newest marking was found: (from, step, to). Its enabled list is derived from it.
     last: Option<(MarkingId, Step, MarkingId)>,
     list: Vec<Step>,
     parent: Vec<Step>,
@@ -73,6 +73,14 @@ impl<'n> Space<'n> {
         self.drops
     }
 
+    /// Starts a new account with new limits; what is stored so far stays and is counted.
+    pub fn restart(&mut self, limits: Limits) {
+        let own =
+            self.start.capacity() * size_of::<u32>() + self.edges.capacity() * size_of::<Edge>();
+        let used = own as u64 + self.ms.store().allocated();
+        self.ms.meter.restart(limits, used);
+    }
+
     /// The number of edges that leave a marking; 0 when it is dead.
     pub fn degree(&mut self, m: MarkingId) -> Result<u32, Stop> {
         let at = self.listed(m)?;
@@ -85,12 +93,13 @@ impl<'n> Space<'n> {
         let at = self.listed(m)? + 1 + k as usize;
         let Edge { step, target } = self.edges[at];
         if target != UNFIRED {
-            self.last = None;
             return Ok(target);
         }
         let (target, new) = self.ms.fire(m, step)?;
         self.edges[at].target = target;
-        self.last = new.then_some((m, step, target));
+        if new {
+            self.last = Some((m, step, target));
+        }
         Ok(target)
     }
 
@@ -172,7 +181,6 @@ impl<'n> Space<'n> {
 mod tests {
     use super::*;
     use crate::layout::Layout;
-    use crate::meter::Limits;
     use brine_net::{Net, NetBuilder, PlaceId};
 
     fn ring(n: usize, tokens: u32) -> Net {

@@ -98,6 +98,11 @@ impl StateStore {
         (self.arena.len() * 8 + self.table.len() * 4) as u64
     }
 
+    /// Bytes allocated for arena and table.
+    pub fn allocated(&self) -> u64 {
+        (self.arena.capacity() * 8 + self.table.capacity() * 4) as u64
+    }
+
     /// The packed words of a marking.
     #[inline]
     pub fn get(&self, id: MarkingId) -> &[u64] {

@@ -5,6 +5,8 @@
 //! proved, so engines may rely on it; a file's own claims (NUPN) are not.
 
 mod bounds;
+mod dependency;
+mod dot;
 mod facts;
 pub mod generate;
 mod incidence;
@@ -21,11 +23,13 @@ mod units;
 pub mod xml;
 
 pub use bounds::Bounds;
+pub use dependency::{Dependency, dependencies};
+pub use dot::write_dot;
 pub use facts::Facts;
 pub use incidence::Incidence;
 pub use net::{Net, NetBuilder, NetError, Nupn, Place, PlaceId, Transition, TransitionId, Unit};
 pub use nupn::{NupnCheck, NupnProblem, UnitSafety, check_nupn, nupn_grouping};
-pub use pnml::{ReadError, read_pnml, read_pnml_from};
-pub use reach::reachable_markings;
+pub use pnml::{ReadError, read_pnml, read_pnml_from, write_pnml};
+pub use reach::{StateCounts, count_states, reachable_markings};
 pub use structure::Structure;
 pub use units::{UnitSource, Units, nupn_units, semiflow_units};

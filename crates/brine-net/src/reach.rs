@@ -53,3 +53,41 @@ fn fire(net: &Net, marking: &[u32], t: TransitionId) -> Option<Option<Vec<u32>>>
     }
     Some(Some(after))
 }
+
+/// The size of a state space, as the Model Checking Contest counts it.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct StateCounts {
+    /// Reachable markings.
+    pub states: u64,
+    /// Edges of the reachability graph, one per marking and enabled transition.
+    pub edges: u64,
+    /// Most tokens in one place.
+    pub max_token_in_place: u64,
+    /// Most tokens in one marking.
+    pub max_token_per_marking: u64,
+}
+
+/// Counts by brute force, or `None` if there are more than `limit` markings.
+///
+/// ```
+/// use brine_net::{count_states, generate::philosophers};
+/// let counts = count_states(&philosophers(3), 100).unwrap();
+/// assert_eq!((counts.states, counts.max_token_in_place), (27, 1));
+/// ```
+pub fn count_states(net: &Net, limit: usize) -> Option<StateCounts> {
+    let markings = reachable_markings(net, limit)?;
+    let enabled = |marking: &[u32]| {
+        let count = net
+            .transitions()
+            .iter()
+            .filter(|t| t.pre.iter().all(|&(p, w)| marking[p.index()] >= w));
+        count.count() as u64
+    };
+    let tokens = |marking: &[u32]| marking.iter().map(|&n| u64::from(n)).sum::<u64>();
+    Some(StateCounts {
+        states: markings.len() as u64,
+        edges: markings.iter().map(|m| enabled(m)).sum(),
+        max_token_in_place: markings.iter().flatten().max().map_or(0, |&n| u64::from(n)),
+        max_token_per_marking: markings.iter().map(|m| tokens(m)).max().unwrap_or(0),
+    })
+}

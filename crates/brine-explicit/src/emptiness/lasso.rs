@@ -4,10 +4,14 @@
 //! still missing, from its target to the next one, and in the end the nearest way back to the
 //! start. Each leg is shortest, so the cycle is short though not always shortest.
 //! Cost: (number of marks + 1) times the component.
+//!
+//! The same breadth-first walk shortens a lasso that is already known, within a limit on the
+//! number of states it may look at.
 
 use crate::graph::{Cursor, Edge, Graph, Lasso, Marks, StateId};
 use crate::meter::Stop;
 use rustc_hash::FxHashMap;
+use std::collections::hash_map::Entry;
 
 /// Bytes charged for each entry of the breadth-first search's table and queue.
 const BYTES_PER_ENTRY: u64 = 24;
@@ -28,6 +32,14 @@ impl Lasso {
     }
 }
 
+/// What a walk may look at.
+#[derive(Clone, Copy)]
+struct Walk<'f> {
+    inside: &'f dyn Fn(StateId) -> bool,
+    /// Most states to visit in one leg.
+    limit: usize,
+}
+
 /// A cycle from `start` to itself, through states that pass `inside`, whose edges carry all
 /// of `marks`. Such a cycle must exist.
 pub(super) fn accepting_cycle<G: Graph>(
@@ -36,64 +48,122 @@ pub(super) fn accepting_cycle<G: Graph>(
     marks: Marks,
     inside: &dyn Fn(StateId) -> bool,
 ) -> Result<Vec<StateId>, Stop> {
+    let cycle = find_cycle(graph, start, marks, Walk { inside, limit: usize::MAX })?;
+    debug_assert!(cycle.is_some(), "the component is not strongly connected");
+    Ok(cycle.unwrap_or_default())
+}
+
+fn find_cycle<G: Graph>(
+    graph: &mut G,
+    start: StateId,
+    marks: Marks,
+    walk: Walk<'_>,
+) -> Result<Option<Vec<StateId>>, Stop> {
     let mut cycle = Vec::new();
     let (mut at, mut missing) = (start, marks);
     while missing != 0 {
         let wanted = |e: Edge| e.marks & missing != 0;
-        let Some(edge) = walk(graph, at, inside, &wanted, &mut cycle)? else { break };
+        let Some(edge) = walk.leg(graph, at, &wanted, &mut cycle)? else { return Ok(None) };
         missing &= !edge.marks;
         at = edge.target;
     }
     // Already back, by at least one edge: done. Otherwise walk home.
     if at != start || cycle.is_empty() {
         let home = |e: Edge| e.target == start;
-        let last = walk(graph, at, inside, &home, &mut cycle)?;
-        debug_assert!(last.is_some(), "the component is not strongly connected");
+        if walk.leg(graph, at, &home, &mut cycle)?.is_none() {
+            return Ok(None);
+        }
     }
-    Ok(cycle)
+    Ok(Some(cycle))
 }
 
-/// Appends to `path` the states from `from` to the source of the nearest wanted edge that
-/// stays inside, and returns that edge.
-fn walk<G: Graph>(
+/// Tries to make a lasso shorter: a shortest way to one of its states, and a shorter cycle
+/// through that state, each looked for among at most `limit` states. With `weak`, acceptance
+/// is that of the states (see `dfs_weak`), else that of the marks on edges.
+pub fn shorten<G: Graph>(
     graph: &mut G,
-    from: StateId,
-    inside: &dyn Fn(StateId) -> bool,
-    wanted: &dyn Fn(Edge) -> bool,
-    path: &mut Vec<StateId>,
-) -> Result<Option<Edge>, Stop> {
-    let mut parent: FxHashMap<StateId, StateId> = FxHashMap::default();
-    let mut queue = vec![from];
-    parent.insert(from, from);
-    let mut found = None;
-    let mut next = 0;
-    'search: while next < queue.len() {
-        let s = queue[next];
-        let mut cursor = Cursor::default();
-        while let Some(edge) = graph.next(s, &mut cursor)? {
-            if !inside(edge.target) {
-                continue;
-            }
-            if wanted(edge) {
-                found = Some((s, edge));
-                break 'search;
-            }
-            if let std::collections::hash_map::Entry::Vacant(e) = parent.entry(edge.target) {
-                graph.meter().charge(BYTES_PER_ENTRY)?;
-                e.insert(s);
-                queue.push(edge.target);
-            }
+    mut lasso: Lasso,
+    weak: bool,
+    limit: usize,
+) -> Result<Lasso, Stop> {
+    let initial = graph.initial()?;
+    let on_cycle: FxHashMap<StateId, usize> =
+        lasso.cycle.iter().enumerate().map(|(i, &s)| (s, i)).collect();
+    if !lasso.prefix.is_empty() && !on_cycle.contains_key(&initial) {
+        let mut way = Vec::new();
+        let arrives = |e: Edge| on_cycle.contains_key(&e.target);
+        let walk = Walk { inside: &|_| true, limit };
+        if let Some(edge) = walk.leg(graph, initial, &arrives, &mut way)?
+            && way.len() < lasso.prefix.len()
+        {
+            lasso.prefix = way;
+            lasso.cycle.rotate_left(on_cycle[&edge.target]);
         }
-        next += 1;
+    } else if let Some(&i) = on_cycle.get(&initial) {
+        lasso.prefix.clear();
+        lasso.cycle.rotate_left(i);
     }
-    graph.meter().refund(BYTES_PER_ENTRY * (queue.len() as u64 - 1));
-    let Some((mut s, edge)) = found else { return Ok(None) };
-    let first = path.len();
-    path.push(s);
-    while s != from {
-        s = parent[&s];
+    let marks = if weak { 0 } else { graph.all_marks() };
+    let walk = Walk { inside: &|_| true, limit };
+    let shorter = find_cycle(graph, lasso.cycle[0], marks, walk)?;
+    if let Some(cycle) = shorter.filter(|c| c.len() < lasso.cycle.len()) {
+        lasso.cycle = cycle;
+    }
+    Ok(lasso)
+}
+
+impl Walk<'_> {
+    /// Appends to `path` the states from `from` to the source of the nearest wanted edge that
+    /// stays inside, and returns that edge.
+    fn leg<G: Graph>(
+        self,
+        graph: &mut G,
+        from: StateId,
+        wanted: &dyn Fn(Edge) -> bool,
+        path: &mut Vec<StateId>,
+    ) -> Result<Option<Edge>, Stop> {
+        let mut parent: FxHashMap<StateId, StateId> = FxHashMap::default();
+        parent.insert(from, from);
+        let found = self.breadth_first(graph, from, wanted, &mut parent);
+        graph.meter().refund(BYTES_PER_ENTRY * (parent.len() as u64 - 1));
+        let Some((mut s, edge)) = found? else { return Ok(None) };
+        let first = path.len();
         path.push(s);
+        while s != from {
+            s = parent[&s];
+            path.push(s);
+        }
+        path[first..].reverse();
+        Ok(Some(edge))
     }
-    path[first..].reverse();
-    Ok(Some(edge))
+
+    fn breadth_first<G: Graph>(
+        self,
+        graph: &mut G,
+        from: StateId,
+        wanted: &dyn Fn(Edge) -> bool,
+        parent: &mut FxHashMap<StateId, StateId>,
+    ) -> Result<Option<(StateId, Edge)>, Stop> {
+        let mut queue = vec![from];
+        let mut next = 0;
+        while next < queue.len().min(self.limit) {
+            let s = queue[next];
+            let mut cursor = Cursor::default();
+            while let Some(edge) = graph.next(s, &mut cursor)? {
+                if !(self.inside)(edge.target) {
+                    continue;
+                }
+                if wanted(edge) {
+                    return Ok(Some((s, edge)));
+                }
+                if let Entry::Vacant(entry) = parent.entry(edge.target) {
+                    graph.meter().charge(BYTES_PER_ENTRY)?;
+                    entry.insert(s);
+                    queue.push(edge.target);
+                }
+            }
+            next += 1;
+        }
+        Ok(None)
+    }
 }

@@ -23,6 +23,7 @@ pub mod tarjan;
 
 use crate::graph::{Graph, Lasso, SearchStats};
 use crate::meter::Stop;
+pub use lasso::shorten;
 
 /// An emptiness check.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Hash)]

@@ -1,4 +1,4 @@
-//! PNML in: place/transition nets of ISO/IEC 15909-2, as the Model Checking Contest uses them.
+//! PNML in and out: place/transition nets of ISO/IEC 15909-2, as the Model Checking Contest uses them.
 //!
 //! The reader streams (no document tree): memory is that of the net plus an index of
 //! ids, whatever the size of the file. What is read: several and nested pages, names and
@@ -16,6 +16,7 @@ mod net_type;
 mod nupn;
 mod ptnet;
 mod symbols;
+mod write;
 
 use std::fs::File;
 use std::io::Read;
@@ -23,6 +24,7 @@ use std::path::Path;
 
 use crate::Net;
 pub use error::ReadError;
+pub use write::write_pnml;
 
 /// Reads a place/transition net from a PNML file.
 ///

@@ -1,0 +1,237 @@
+//! From a formula to a verdict: translate, ask the engine, replay what it says.
+
+use crate::budget::Budget;
+use crate::engine::{BadOption, Engine, Question};
+use crate::replay::{ReplayError, replay};
+use crate::verdict::{Reason, Stats, Verdict};
+use brine_explicit::shape::{Shape, analyse};
+use brine_ltl::{Automaton, Error, Formula, Formulas, translate};
+use brine_net::Net;
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::time::{Duration, Instant};
+
+/// A question as users ask it: do all runs of the net satisfy the formula?
+#[derive(Clone, Copy, Debug)]
+pub struct Property<'a> {
+    /// The net.
+    pub net: &'a Net,
+    /// The store of the formula.
+    pub formulas: &'a Formulas,
+    /// The formula.
+    pub formula: Formula,
+}
+
+/// What is told about the automaton of the negated formula.
+#[derive(Clone, Debug)]
+pub struct AutomatonFacts {
+    /// States.
+    pub states: usize,
+    /// Edges.
+    pub edges: usize,
+    /// Terminal, weak or general.
+    pub shape: Shape,
+    /// Whether the formula is stutter-invariant; `None` while nobody worked it out.
+    pub stutter_invariant: Option<bool>,
+}
+
+/// A verdict and how it came about.
+#[derive(Clone, Debug)]
+pub struct Decision {
+    /// The verdict. A violation was replayed.
+    pub verdict: Verdict,
+    /// The engine that answered.
+    pub engine: &'static str,
+    /// The automaton, unless the translation failed.
+    pub automaton: Option<AutomatonFacts>,
+    /// The engine's figures.
+    pub stats: Stats,
+    /// Wall-clock time, translation and replay included.
+    pub time: Duration,
+}
+
+/// Why there is no decision at all.
+#[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
+pub enum DecideError {
+    /// An option does not fit the question.
+    #[error(transparent)]
+    BadOption(#[from] BadOption),
+    /// A bug in Brine: an engine panicked.
+    #[error("the {engine} engine panicked: {message}")]
+    Panic {
+        /// The engine.
+        engine: &'static str,
+        /// What the panic said.
+        message: String,
+    },
+    /// A bug in Brine: an engine reported a violation that is none.
+    #[error("the {engine} engine reported a violation that does not replay: {error}")]
+    Replay {
+        /// The engine.
+        engine: &'static str,
+        /// What is wrong with the witness.
+        error: ReplayError,
+    },
+}
+
+impl DecideError {
+    /// Whether this is a bug in Brine rather than a mistake of the user.
+    pub fn is_internal(&self) -> bool {
+        !matches!(self, DecideError::BadOption(_))
+    }
+}
+
+/// Decides a property with an engine, within a budget.
+///
+/// Never panics: a panic of the engine comes back as an error. Never trusts: a violation is
+/// replayed by independent code before it is passed on.
+///
+/// ```
+/// use brine_check::{Budget, ExplicitEngine, Property, Verdict, decide};
+/// use brine_ltl::{Formulas, Symbols, parse};
+/// use brine_net::{NetBuilder, Structure};
+/// let mut b = NetBuilder::new("lamp");
+/// let (on, off) = (b.place("on", 1), b.place("off", 0));
+/// b.transition("down", &[(on, 1)], &[(off, 1)]);
+/// let net = b.build().unwrap();
+/// let mut formulas = Formulas::new();
+/// let formula = parse("F off = 1", &mut formulas, &mut Symbols::of_net(&net)).unwrap();
+/// let structure = Structure::new(&net);
+/// let mut engine = ExplicitEngine::new(&net, &structure, None, 0);
+/// let property = Property { net: &net, formulas: &formulas, formula };
+/// let decision = decide(&mut engine, property, &Budget::default()).unwrap();
+/// assert_eq!(decision.verdict, Verdict::Holds);
+/// ```
+pub fn decide(
+    engine: &mut dyn Engine,
+    property: Property<'_>,
+    budget: &Budget,
+) -> Result<Decision, DecideError> {
+    let start = Instant::now();
+    let name = engine.name();
+    let guarded = catch_unwind(AssertUnwindSafe(|| ask(engine, property, budget, start)));
+    let mut decision = match guarded {
+        Ok(result) => result?,
+        Err(panic) => {
+            return Err(DecideError::Panic { engine: name, message: panic_message(&*panic) });
+        }
+    };
+    if let Verdict::Violated(witness) = &decision.verdict {
+        replay(property.net, property.formulas, property.formula, witness)
+            .map_err(|error| DecideError::Replay { engine: name, error })?;
+    }
+    decision.time = start.elapsed();
+    Ok(decision)
+}
+
+fn ask(
+    engine: &mut dyn Engine,
+    property: Property<'_>,
+    budget: &Budget,
+    start: Instant,
+) -> Result<Decision, DecideError> {
+    let mut decision = Decision {
+        verdict: Verdict::Unknown(Reason::Timeout),
+        engine: engine.name(),
+        automaton: None,
+        stats: Stats::default(),
+        time: Duration::ZERO,
+    };
+    let violations = match automaton_of_violations(property, budget, start) {
+        Ok(automaton) => automaton,
+        Err(reason) => {
+            decision.verdict = Verdict::Unknown(reason);
+            return Ok(decision);
+        }
+    };
+    decision.automaton = Some(AutomatonFacts {
+        states: violations.num_states(),
+        edges: violations.edges().len(),
+        shape: analyse(&violations).shape,
+        stutter_invariant: None,
+    });
+    let rest =
+        Budget { time: budget.time.map(|t| t.saturating_sub(start.elapsed())), ..budget.clone() };
+    let question = Question { net: property.net, violations: &violations };
+    (decision.verdict, decision.stats) = engine.answer(question, &rest)?;
+    Ok(decision)
+}
+
+/// Translates the negation of the formula.
+fn automaton_of_violations(
+    property: Property<'_>,
+    budget: &Budget,
+    start: Instant,
+) -> Result<Automaton, Reason> {
+    let deadline = budget.deadline(start);
+    let late = || deadline.is_some_and(|d| Instant::now() >= d);
+    let cancel = || budget.cancelled() || late();
+    let limits = brine_ltl::Limits { cancel: &cancel, ..brine_ltl::Limits::default() };
+    let mut formulas = property.formulas.clone();
+    let negation = formulas.not(property.formula);
+    translate(&formulas, negation, &limits).map_err(|error| match error {
+        Error::Unsupported(what) => Reason::Unsupported(what),
+        Error::Cancelled if late() => Reason::Timeout,
+        Error::Cancelled => Reason::Cancelled,
+    })
+}
+
+fn panic_message(panic: &(dyn std::any::Any + Send)) -> String {
+    let text = panic.downcast_ref::<&str>().map(|s| (*s).to_owned());
+    text.or_else(|| panic.downcast_ref::<String>().cloned())
+        .unwrap_or_else(|| "no message".to_owned())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::verdict::Witness;
+    use brine_ltl::{Symbols, parse};
+    use brine_net::{NetBuilder, TransitionId};
+
+    /// An engine that answers whatever the test wants.
+    struct Liar(fn() -> Verdict);
+
+    impl Engine for Liar {
+        fn name(&self) -> &'static str {
+            "liar"
+        }
+
+        fn answer(&mut self, _: Question<'_>, _: &Budget) -> Result<(Verdict, Stats), BadOption> {
+            Ok(((self.0)(), Stats::default()))
+        }
+    }
+
+    fn ask_liar(answer: fn() -> Verdict) -> Result<Decision, DecideError> {
+        let mut b = NetBuilder::new("n");
+        let p = b.place("p", 1);
+        b.transition("t", &[(p, 1)], &[(p, 1)]);
+        let net = b.build().unwrap();
+        let mut formulas = Formulas::new();
+        let formula = parse("G p >= 1", &mut formulas, &mut Symbols::of_net(&net)).unwrap();
+        let property = Property { net: &net, formulas: &formulas, formula };
+        decide(&mut Liar(answer), property, &Budget::default())
+    }
+
+    #[test]
+    fn a_false_violation_is_an_internal_error_and_not_a_verdict() {
+        let error = ask_liar(|| {
+            Verdict::Violated(Witness { prefix: vec![], cycle: vec![TransitionId(0)] })
+        })
+        .unwrap_err();
+        assert!(error.is_internal());
+        assert_eq!(error, DecideError::Replay { engine: "liar", error: ReplayError::Satisfies });
+    }
+
+    #[test]
+    fn a_panic_is_an_internal_error() {
+        let error = ask_liar(|| panic!("out of {}", "order")).unwrap_err();
+        assert_eq!(error.to_string(), "the liar engine panicked: out of order");
+    }
+
+    #[test]
+    fn a_budget_that_is_used_up_is_unknown() {
+        let decision = ask_liar(|| Verdict::Unknown(Reason::Memory)).unwrap();
+        assert_eq!(decision.verdict, Verdict::Unknown(Reason::Memory));
+        assert_eq!(decision.automaton.unwrap().shape, Shape::Terminal);
+    }
+}

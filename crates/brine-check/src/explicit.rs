@@ -1,0 +1,74 @@
+//! The explicit engine behind the common interface.
+
+use crate::budget::Budget;
+use crate::engine::{BadOption, Engine, Question};
+use crate::verdict::{Reason, Stats, Verdict, Witness};
+use brine_explicit::setup::place_bounds;
+use brine_explicit::{Checker, Emptiness, Limits, Misfit, Stop};
+use brine_net::{Net, Structure};
+use std::time::Instant;
+
+/// Explicit search over the product.
+#[derive(Debug)]
+pub struct ExplicitEngine<'n> {
+    checker: Checker<'n>,
+    emptiness: Option<Emptiness>,
+}
+
+impl<'n> ExplicitEngine<'n> {
+    /// An engine for one net. Without a choice, the emptiness check follows from the
+    /// automaton's class; `seed` permutes the firing order (0: as in the net).
+    pub fn new(
+        net: &'n Net,
+        structure: &Structure,
+        emptiness: Option<Emptiness>,
+        seed: u64,
+    ) -> Self {
+        let checker = Checker::new(net, place_bounds(net, &structure.bounds), seed);
+        ExplicitEngine { checker, emptiness }
+    }
+}
+
+impl Engine for ExplicitEngine<'_> {
+    fn name(&self) -> &'static str {
+        "explicit"
+    }
+
+    fn answer(
+        &mut self,
+        question: Question<'_>,
+        budget: &Budget,
+    ) -> Result<(Verdict, Stats), BadOption> {
+        let limits = Limits {
+            deadline: budget.deadline(Instant::now()),
+            memory: budget.memory,
+            cancel: Some(budget.cancel.clone()),
+        };
+        let answer =
+            self.checker.check(question.violations, self.emptiness, limits).map_err(bad_option)?;
+        let verdict = match answer.run {
+            Ok(None) => Verdict::Holds,
+            Ok(Some(run)) => Verdict::Violated(Witness { prefix: run.prefix, cycle: run.cycle }),
+            Err(Stop::Timeout) => Verdict::Unknown(Reason::Timeout),
+            Err(Stop::Memory) => Verdict::Unknown(Reason::Memory),
+            Err(Stop::Cancelled) => Verdict::Unknown(Reason::Cancelled),
+        };
+        let stats = Stats {
+            product_states: Some(answer.stats.states),
+            states_stored: Some(answer.markings),
+            peak_bytes: Some(answer.peak_bytes),
+            emptiness: Some(answer.emptiness.name()),
+            search: Some(answer.stats),
+        };
+        Ok((verdict, stats))
+    }
+}
+
+fn bad_option(misfit: Misfit) -> BadOption {
+    BadOption(format!(
+        "--emptiness {} needs a weak automaton, but this property's is {}; \
+         leave the option out, or choose couvreur",
+        misfit.emptiness.name(),
+        misfit.shape.name(),
+    ))
+}

@@ -1,0 +1,152 @@
+//! Replays a witness: the last word on "violated".
+//!
+//! Nothing here is shared with the engines but the types of nets and formulas. The firing
+//! rule works on a plain vector, atoms are evaluated on it, and the formula is evaluated on
+//! the lasso directly from the definition of LTL. A witness that fails here is a bug of the
+//! engine that found it.
+
+use crate::verdict::Witness;
+use brine_ltl::{Atom, AtomId, Formula, Formulas, holds_on_lasso};
+use brine_net::{Net, TransitionId};
+
+/// What is wrong with a witness.
+#[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
+pub enum ReplayError {
+    /// A transition is not enabled when its turn comes.
+    #[error("step {step}: transition \"{transition}\" is not enabled")]
+    NotEnabled {
+        /// The position in prefix and cycle, from 1.
+        step: usize,
+        /// The transition's id.
+        transition: String,
+    },
+    /// The cycle does not lead back to where it began.
+    #[error("the cycle ends in another marking than it began in")]
+    NotClosed,
+    /// The cycle is empty but the marking is not dead.
+    #[error("the run ends in a marking that is not dead")]
+    NotDead,
+    /// More tokens than a 32-bit counter holds.
+    #[error("step {0}: too many tokens")]
+    TooManyTokens(usize),
+    /// An atom has no meaning in a net.
+    #[error("the formula has a proposition that the net does not define")]
+    OpenAtom,
+    /// The run is a run of the net, but satisfies the formula.
+    #[error("the run satisfies the formula")]
+    Satisfies,
+}
+
+/// Checks that the witness is a run of the net and violates the formula.
+pub fn replay(
+    net: &Net,
+    formulas: &Formulas,
+    formula: Formula,
+    witness: &Witness,
+) -> Result<(), ReplayError> {
+    let atoms = formulas.atoms_of(formula);
+    if atoms.iter().any(|&a| matches!(formulas.atom(a), Atom::Prop(_))) {
+        return Err(ReplayError::OpenAtom);
+    }
+    let mut marking = net.initial_marking();
+    let mut cycle_start = marking.clone();
+    // For each position of the lasso, the truth of each atom.
+    let mut letters: Vec<Vec<bool>> = Vec::new();
+    let steps = witness.prefix.iter().chain(&witness.cycle);
+    for (i, &t) in steps.enumerate() {
+        if i == witness.prefix.len() {
+            cycle_start.clone_from(&marking);
+        }
+        letters.push(letter(net, formulas, &atoms, &marking)?);
+        fire(net, t, &mut marking, i + 1)?;
+    }
+    if witness.cycle.is_empty() {
+        if net.transition_ids().any(|t| enabled(net, t, &marking)) {
+            return Err(ReplayError::NotDead);
+        }
+        letters.push(letter(net, formulas, &atoms, &marking)?);
+    } else if marking != cycle_start {
+        return Err(ReplayError::NotClosed);
+    }
+    let prefix = witness.prefix.len();
+    let index = |atom: AtomId| atoms.iter().position(|&a| a == atom).unwrap_or(0);
+    let holds = |atom: AtomId, position: usize| letters[position][index(atom)];
+    if holds_on_lasso(formulas, formula, prefix, letters.len() - prefix, holds) {
+        return Err(ReplayError::Satisfies);
+    }
+    Ok(())
+}
+
+fn letter(
+    net: &Net,
+    formulas: &Formulas,
+    atoms: &[AtomId],
+    marking: &[u32],
+) -> Result<Vec<bool>, ReplayError> {
+    let eval = |&a: &AtomId| formulas.atom(a).eval(net, marking).ok_or(ReplayError::OpenAtom);
+    atoms.iter().map(eval).collect()
+}
+
+fn enabled(net: &Net, t: TransitionId, marking: &[u32]) -> bool {
+    net.transition(t).pre.iter().all(|&(p, w)| marking[p.index()] >= w)
+}
+
+fn fire(net: &Net, t: TransitionId, marking: &mut [u32], step: usize) -> Result<(), ReplayError> {
+    if !enabled(net, t, marking) {
+        let transition = net.transition(t).id.clone();
+        return Err(ReplayError::NotEnabled { step, transition });
+    }
+    for &(p, w) in &net.transition(t).pre {
+        marking[p.index()] -= w;
+    }
+    for &(p, w) in &net.transition(t).post {
+        let tokens = &mut marking[p.index()];
+        *tokens = tokens.checked_add(w).ok_or(ReplayError::TooManyTokens(step))?;
+    }
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use brine_ltl::{Symbols, parse};
+    use brine_net::NetBuilder;
+
+    /// A switch that can break: on <-> off, on -> broken.
+    fn switch() -> Net {
+        let mut b = NetBuilder::new("switch");
+        let (on, off, broken) = (b.place("on", 1), b.place("off", 0), b.place("broken", 0));
+        b.transition("down", &[(on, 1)], &[(off, 1)]);
+        b.transition("up", &[(off, 1)], &[(on, 1)]);
+        b.transition("break", &[(on, 1)], &[(broken, 1)]);
+        b.build().unwrap()
+    }
+
+    fn check(formula: &str, prefix: &[u32], cycle: &[u32]) -> Result<(), ReplayError> {
+        let net = switch();
+        let mut formulas = Formulas::new();
+        let f = parse(formula, &mut formulas, &mut Symbols::of_net(&net)).unwrap();
+        let ids = |list: &[u32]| list.iter().copied().map(TransitionId).collect();
+        replay(&net, &formulas, f, &Witness { prefix: ids(prefix), cycle: ids(cycle) })
+    }
+
+    #[test]
+    fn true_witnesses_pass() {
+        assert_eq!(check("G on >= 1", &[], &[0, 1]), Ok(()));
+        assert_eq!(check("F broken >= 1", &[0, 1], &[0, 1]), Ok(()));
+        assert_eq!(check("G F on >= 1", &[2], &[]), Ok(()));
+        assert_eq!(check("!deadlock U off >= 1", &[2], &[]), Ok(()));
+        assert_eq!(check("G fireable(up, down)", &[0, 1, 2], &[]), Ok(()));
+    }
+
+    #[test]
+    fn every_kind_of_false_witness_is_told_apart() {
+        let not_enabled = ReplayError::NotEnabled { step: 2, transition: "down".to_owned() };
+        assert_eq!(check("false", &[0, 0], &[0]), Err(not_enabled));
+        assert_eq!(check("false", &[], &[0]), Err(ReplayError::NotClosed));
+        assert_eq!(check("false", &[0], &[]), Err(ReplayError::NotDead));
+        assert_eq!(check("F off >= 1", &[], &[0, 1]), Err(ReplayError::Satisfies));
+        // The violation must be on this run, not just on some run.
+        assert_eq!(check("G on >= 1", &[], &[]), Err(ReplayError::NotDead));
+    }
+}

@@ -1,0 +1,77 @@
+//! Verdicts, witnesses and figures: what every engine answers with.
+
+use brine_explicit::graph::SearchStats;
+use brine_net::TransitionId;
+use std::fmt;
+
+/// The answer to one question.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum Verdict {
+    /// Every run satisfies the formula.
+    Holds,
+    /// This run does not.
+    Violated(Witness),
+    /// No answer.
+    Unknown(Reason),
+}
+
+/// Why there is no answer.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum Reason {
+    /// The time is up.
+    Timeout,
+    /// The memory budget is used up.
+    Memory,
+    /// The caller gave up.
+    Cancelled,
+    /// The engine cannot deal with this question.
+    Unsupported(String),
+}
+
+impl Reason {
+    /// The word used in JSON.
+    pub fn word(&self) -> &'static str {
+        match self {
+            Reason::Timeout => "timeout",
+            Reason::Memory => "memory",
+            Reason::Cancelled => "cancelled",
+            Reason::Unsupported(_) => "unsupported",
+        }
+    }
+}
+
+impl fmt::Display for Reason {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Reason::Unsupported(what) => write!(f, "{what}"),
+            other => f.write_str(other.word()),
+        }
+    }
+}
+
+/// A run that violates the formula: a lasso.
+///
+/// The net fires `prefix`, then `cycle` again and again. An empty `cycle` means that the
+/// marking after the prefix is dead: it repeats for ever.
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+pub struct Witness {
+    /// Transitions before the cycle.
+    pub prefix: Vec<TransitionId>,
+    /// Transitions of the cycle.
+    pub cycle: Vec<TransitionId>,
+}
+
+/// Figures of one run of an engine. What an engine does not know is `None`.
+#[derive(Clone, Debug, Default)]
+pub struct Stats {
+    /// States of the product that were visited.
+    pub product_states: Option<u64>,
+    /// Markings stored.
+    pub states_stored: Option<u64>,
+    /// The most bytes the engine's structures took.
+    pub peak_bytes: Option<u64>,
+    /// The emptiness check of the explicit engine.
+    pub emptiness: Option<&'static str>,
+    /// The columns of SE05, Table 1.
+    pub search: Option<SearchStats>,
+}

@@ -1,0 +1,204 @@
+//! `brine check`: do all runs of a net satisfy a formula?
+
+use crate::exit::Exit;
+use crate::limits::{LimitArgs, peak_mem_mib};
+use crate::properties::{self, Named};
+use crate::report::{Entry, WitnessFile};
+use anyhow::{Context, bail};
+use brine_check::{
+    Budget, DecideError, Decision, Engine, ExplicitEngine, Property, Verdict, decide, show,
+};
+use brine_explicit::Emptiness;
+use brine_ltl::{Formulas, Symbols};
+use brine_net::{Net, Structure};
+use std::path::PathBuf;
+
+/// Check LTL properties of a net
+#[derive(clap::Args, Debug)]
+#[command(after_help = "\
+Examples:
+  brine check pnml/philosophers-5.pnml --ltl 'G F fireable(take1)'
+  brine check model.pnml --mcc LTLCardinality.xml --only 3,7 --json
+
+Exit code: 0 every property holds, 1 at least one is violated, 2 bad input,
+3 a budget ran out, 4 internal error.")]
+pub(crate) struct Args {
+    /// The net, a PNML file
+    model: PathBuf,
+    /// A formula; may be given several times
+    #[arg(long, value_name = "FORMULA", required_unless_present = "mcc")]
+    ltl: Vec<String>,
+    /// A property file of the Model Checking Contest
+    #[arg(long, value_name = "FILE")]
+    mcc: Option<PathBuf>,
+    /// Only these properties of the file: numbers from 0, or ids, separated by commas
+    #[arg(long, value_name = "LIST", value_delimiter = ',', requires = "mcc")]
+    only: Vec<String>,
+    /// How to search
+    #[arg(long, value_enum, default_value_t = EngineName::Auto)]
+    engine: EngineName,
+    /// Emptiness check of the explicit engine [default: by the automaton's class]
+    #[arg(long, value_name = "NAME", value_parser = emptiness)]
+    emptiness: Option<Emptiness>,
+    /// Shuffle the firing order of the explicit engine with this seed; 0 keeps the file's order
+    #[arg(long, value_name = "N", default_value_t = 0)]
+    seed: u64,
+    /// Time and memory for each property
+    #[command(flatten)]
+    limits: LimitArgs,
+    /// Write violating runs to a file as JSON lines, or as DOT if it ends in .dot; - is stdout
+    #[arg(long, value_name = "FILE")]
+    witness: Option<PathBuf>,
+    /// Print figures of the search
+    #[arg(long)]
+    stats: bool,
+    /// Print one JSON document per property
+    #[arg(long)]
+    json: bool,
+    /// Print verdicts only: no runs, no progress
+    #[arg(long)]
+    quiet: bool,
+}
+
+#[derive(clap::ValueEnum, Clone, Copy, PartialEq, Eq, Debug)]
+enum EngineName {
+    /// The best engine for the question (at present: explicit)
+    Auto,
+    /// Explicit search over the product
+    Explicit,
+}
+
+fn emptiness(name: &str) -> Result<Emptiness, String> {
+    Emptiness::from_name(name).ok_or_else(|| {
+        let names: Vec<&str> = Emptiness::ALL.iter().map(|e| e.name()).collect();
+        format!("unknown check \"{name}\"; known are {}", names.join(", "))
+    })
+}
+
+/// Runs the command.
+pub(crate) fn run(args: &Args) -> anyhow::Result<Exit> {
+    let to_stdout = args.witness.as_deref().is_some_and(|p| p.as_os_str() == "-");
+    if args.json && to_stdout {
+        bail!("--json already prints each witness; give --witness a file");
+    }
+    let net = crate::model::load(&args.model)?;
+    let mut formulas = Formulas::new();
+    let mut symbols = Symbols::of_net(&net);
+    let questions = read_questions(args, &mut formulas, &mut symbols)?;
+    let model = crate::model::name(&net, &args.model);
+    let structure = Structure::new(&net);
+    let mut engine = engine_for(args, &net, &structure);
+    let budget = Budget {
+        time: args.limits.timeout,
+        memory: args.limits.memory_bytes(),
+        ..Budget::default()
+    };
+    let mut file = args.witness.as_deref().map(WitnessFile::new);
+    let mut exit = Exit::Done;
+    for question in &questions {
+        let property = Property { net: &net, formulas: &formulas, formula: question.formula };
+        let result = decide(&mut *engine, property, &budget);
+        if let Err(DecideError::BadOption(option)) = &result {
+            bail!("{}: {option}", question.name);
+        }
+        exit = exit.worse(exit_of(&result));
+        if let (Ok(decision), Some(file)) = (&result, &mut file) {
+            file.add(&net, &question.name, decision)?;
+        }
+        print(args, &net, &model, question, &result)?;
+    }
+    if let Some(file) = file {
+        file.write()?;
+    }
+    Ok(exit)
+}
+
+fn engine_for<'n>(args: &Args, net: &'n Net, structure: &Structure) -> Box<dyn Engine + 'n> {
+    match args.engine {
+        EngineName::Auto | EngineName::Explicit => {
+            Box::new(ExplicitEngine::new(net, structure, args.emptiness, args.seed))
+        }
+    }
+}
+
+/// All properties named on the command line, in order.
+fn read_questions(
+    args: &Args,
+    formulas: &mut Formulas,
+    symbols: &mut Symbols,
+) -> anyhow::Result<Vec<Named>> {
+    let mut all = properties::from_texts(&args.ltl, formulas, symbols)?;
+    if let Some(path) = &args.mcc {
+        let file = properties::from_mcc(path, formulas, symbols)?;
+        let chosen = properties::choose(file, &args.only)
+            .with_context(|| format!("--only, for {}", path.display()))?;
+        all.extend(chosen);
+    }
+    Ok(all)
+}
+
+fn exit_of(result: &Result<Decision, DecideError>) -> Exit {
+    match result.as_ref().map(|d| &d.verdict) {
+        Ok(Verdict::Holds) => Exit::Done,
+        Ok(Verdict::Violated(_)) => Exit::Violated,
+        Ok(Verdict::Unknown(_)) => Exit::Unknown,
+        Err(_) => Exit::Internal,
+    }
+}
+
+fn print(
+    args: &Args,
+    net: &Net,
+    model: &str,
+    question: &Named,
+    result: &Result<Decision, DecideError>,
+) -> anyhow::Result<()> {
+    if let Err(error) = result {
+        eprintln!("internal error: {}: {error} (please report this)", question.name);
+    }
+    if args.json {
+        let entry = Entry::new(net, model, &question.name, result, peak_mem_mib());
+        println!("{}", serde_json::to_string(&entry)?);
+        return Ok(());
+    }
+    let Ok(decision) = result else {
+        println!("{}: internal error", question.name);
+        return Ok(());
+    };
+    let time = decision.time.as_secs_f64();
+    match &decision.verdict {
+        Verdict::Holds => println!("{}: holds ({time:.3} s)", question.name),
+        Verdict::Unknown(reason) => {
+            println!("{}: unknown, {reason} ({time:.3} s)", question.name);
+        }
+        Verdict::Violated(witness) => {
+            println!("{}: violated ({time:.3} s)", question.name);
+            if !args.quiet {
+                print!("{}", show::Text { net, witness });
+            }
+        }
+    }
+    if args.stats {
+        print_stats(decision);
+    }
+    Ok(())
+}
+
+fn print_stats(decision: &Decision) {
+    if let Some(a) = &decision.automaton {
+        println!("  automaton: {} states, {} edges, {}", a.states, a.edges, a.shape.name());
+    }
+    if let Some(s) = &decision.stats.search {
+        println!(
+            "  search: {}, {} product states, {} transitions, depth {}, stack {}",
+            decision.stats.emptiness.unwrap_or("-"),
+            s.states,
+            s.transitions,
+            s.depth,
+            s.stack
+        );
+    }
+    let bytes = decision.stats.peak_bytes.unwrap_or(0);
+    let stored = decision.stats.states_stored.unwrap_or(0);
+    println!("  memory: {stored} markings, {:.1} MiB", bytes as f64 / (1 << 20) as f64);
+}

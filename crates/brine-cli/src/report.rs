@@ -1,0 +1,169 @@
+//! The JSON of `brine check` (CLI.md), and the witness file.
+
+use anyhow::Context;
+use brine_check::{DecideError, Decision, Verdict, Witness, show};
+use brine_net::{Net, TransitionId};
+use serde::Serialize;
+use std::path::{Path, PathBuf};
+
+/// One line of JSON: one property.
+#[derive(Serialize, Debug)]
+pub(crate) struct Entry<'a> {
+    model: &'a str,
+    property: &'a str,
+    verdict: &'static str,
+    reason: Option<&'static str>,
+    engine: Option<&'static str>,
+    time_s: f64,
+    peak_mem_mib: Option<f64>,
+    automaton: Option<AutomatonJson>,
+    stats: StatsJson,
+    witness: Option<WitnessJson<'a>>,
+}
+
+#[derive(Serialize, Debug)]
+struct AutomatonJson {
+    states: usize,
+    edges: usize,
+    class: &'static str,
+    stutter_invariant: Option<bool>,
+}
+
+/// Figures; what the engine does not have is null.
+#[derive(Serialize, Debug, Default)]
+struct StatsJson {
+    product_states: Option<String>,
+    peak_nodes: Option<u64>,
+    scc_calls: Option<u64>,
+    scc_prevented_recurring: Option<u64>,
+    scc_prevented_abstraction: Option<u64>,
+    scc_time_s: Option<f64>,
+    states_stored: Option<u64>,
+    emptiness: Option<&'static str>,
+    transitions: Option<u64>,
+    depth: Option<u64>,
+    stack: Option<u64>,
+}
+
+/// A run: `cycle` repeats for ever; if it is empty, the last marking does.
+#[derive(Serialize, Debug)]
+struct WitnessJson<'a> {
+    prefix: Vec<&'a str>,
+    cycle: Vec<&'a str>,
+    replayed: bool,
+}
+
+impl<'a> Entry<'a> {
+    pub(crate) fn new(
+        net: &'a Net,
+        model: &'a str,
+        property: &'a str,
+        result: &Result<Decision, DecideError>,
+        peak_mem_mib: Option<f64>,
+    ) -> Self {
+        let decision = result.as_ref().ok();
+        let (verdict, reason) = match decision.map(|d| &d.verdict) {
+            Some(Verdict::Holds) => ("holds", None),
+            Some(Verdict::Violated(_)) => ("violated", None),
+            Some(Verdict::Unknown(reason)) => ("unknown", Some(reason.word())),
+            None => ("unknown", Some("internal-error")),
+        };
+        let automaton = decision.and_then(|d| d.automaton.as_ref()).map(|a| AutomatonJson {
+            states: a.states,
+            edges: a.edges,
+            class: a.shape.name(),
+            stutter_invariant: a.stutter_invariant,
+        });
+        Entry {
+            model,
+            property,
+            verdict,
+            reason,
+            engine: decision.map(|d| d.engine),
+            time_s: decision.map_or(0.0, |d| d.time.as_secs_f64()),
+            peak_mem_mib,
+            automaton,
+            stats: decision.map_or_else(StatsJson::default, stats_json),
+            witness: decision.and_then(|d| witness_of(d)).map(|w| witness_json(net, w)),
+        }
+    }
+}
+
+fn stats_json(decision: &Decision) -> StatsJson {
+    let stats = &decision.stats;
+    StatsJson {
+        product_states: stats.product_states.map(|n| n.to_string()),
+        states_stored: stats.states_stored,
+        emptiness: stats.emptiness,
+        transitions: stats.search.map(|s| s.transitions),
+        depth: stats.search.map(|s| s.depth),
+        stack: stats.search.map(|s| s.stack),
+        ..StatsJson::default()
+    }
+}
+
+fn witness_of(decision: &Decision) -> Option<&Witness> {
+    match &decision.verdict {
+        Verdict::Violated(witness) => Some(witness),
+        _ => None,
+    }
+}
+
+fn witness_json<'a>(net: &'a Net, witness: &Witness) -> WitnessJson<'a> {
+    let name = |t: &TransitionId| net.transition(*t).id.as_str();
+    WitnessJson {
+        prefix: witness.prefix.iter().map(name).collect(),
+        cycle: witness.cycle.iter().map(name).collect(),
+        // A violation that does not replay never becomes a decision.
+        replayed: true,
+    }
+}
+
+/// Violating runs, collected and written at the end.
+#[derive(Debug)]
+pub(crate) struct WitnessFile {
+    path: PathBuf,
+    text: String,
+}
+
+/// One line of the witness file.
+#[derive(Serialize, Debug)]
+struct WitnessLine<'a> {
+    property: &'a str,
+    #[serde(flatten)]
+    witness: WitnessJson<'a>,
+}
+
+impl WitnessFile {
+    pub(crate) fn new(path: &Path) -> Self {
+        WitnessFile { path: path.to_owned(), text: String::new() }
+    }
+
+    /// Adds the run of a decision, if it has one.
+    pub(crate) fn add(
+        &mut self,
+        net: &Net,
+        property: &str,
+        decision: &Decision,
+    ) -> anyhow::Result<()> {
+        let Some(witness) = witness_of(decision) else { return Ok(()) };
+        if self.path.extension().is_some_and(|e| e == "dot") {
+            self.text.push_str(&show::dot(net, witness));
+        } else {
+            let line = WitnessLine { property, witness: witness_json(net, witness) };
+            self.text.push_str(&serde_json::to_string(&line)?);
+            self.text.push('\n');
+        }
+        Ok(())
+    }
+
+    /// Writes everything.
+    pub(crate) fn write(&self) -> anyhow::Result<()> {
+        if self.path.as_os_str() == "-" {
+            print!("{}", self.text);
+            return Ok(());
+        }
+        std::fs::write(&self.path, &self.text)
+            .with_context(|| format!("cannot write {}", self.path.display()))
+    }
+}

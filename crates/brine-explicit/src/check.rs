@@ -1,0 +1,190 @@
+//! One automaton against one net: choose a search, run it, name the run it found.
+//!
+//! The marking graph outlives a single question: several properties of one net share what
+//! was generated for the first ones.
+
+use crate::degeneralise::degeneralise;
+use crate::emptiness::{Accepts, Emptiness, shorten};
+use crate::graph::{Graph, Lasso, SearchStats};
+use crate::layout::Bound;
+use crate::markings::Markings;
+use crate::meter::{Limits, Stop};
+use crate::product::Product;
+use crate::setup::firing_order;
+use crate::shape::{Analysis, Shape, analyse};
+use crate::space::Space;
+use crate::store::MarkingId;
+use brine_ltl::{Automaton, StateId};
+use brine_net::{Net, TransitionId};
+
+/// A lasso is shortened by looking at up to this many states, or as many as the search saw.
+const SHORTEN_MAX: u64 = 100_000;
+
+/// A run of the net: `prefix`, then `cycle` for ever. An empty cycle means that the marking
+/// after the prefix is dead and repeats.
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+pub struct Run {
+    /// Transitions before the cycle.
+    pub prefix: Vec<TransitionId>,
+    /// Transitions of the cycle.
+    pub cycle: Vec<TransitionId>,
+}
+
+/// The answer to "does some run of the net belong to the automaton's language?"
+#[derive(Clone, Debug)]
+pub struct Answer {
+    /// A run, `None` if there is none, or why it is not known.
+    pub run: Result<Option<Run>, Stop>,
+    /// The search that was used.
+    pub emptiness: Emptiness,
+    /// What it counted.
+    pub stats: SearchStats,
+    /// Markings stored, those of earlier questions included.
+    pub markings: u64,
+    /// The most bytes that were in use.
+    pub peak_bytes: u64,
+}
+
+/// The chosen search does not fit the automaton.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Misfit {
+    /// The search.
+    pub emptiness: Emptiness,
+    /// What the automaton is.
+    pub shape: Shape,
+}
+
+/// Answers questions about one net.
+#[derive(Debug)]
+pub struct Checker<'n> {
+    net: &'n Net,
+    bounds: Vec<Bound>,
+    seed: u64,
+    space: Option<Space<'n>>,
+}
+
+/// The search that suits an automaton best (SE05 section 5.3).
+pub fn suggested(shape: Shape) -> Emptiness {
+    match shape {
+        Shape::Terminal => Emptiness::Reach,
+        Shape::Weak => Emptiness::DfsWeak,
+        Shape::General => Emptiness::Couvreur,
+    }
+}
+
+impl<'n> Checker<'n> {
+    /// A checker that knows `bounds` of the places (see `setup::place_bounds`) and fires
+    /// transitions in the order given by `seed` (0: as in the net).
+    pub fn new(net: &'n Net, bounds: Vec<Bound>, seed: u64) -> Self {
+        Checker { net, bounds, seed, space: None }
+    }
+
+    /// Searches for a run of the net that the automaton accepts.
+    ///
+    /// Without a choice the search follows from the automaton's shape.
+    pub fn check(
+        &mut self,
+        aut: &Automaton,
+        choice: Option<Emptiness>,
+        limits: Limits,
+    ) -> Result<Answer, Misfit> {
+        let analysis = analyse(aut);
+        let emptiness = choice.unwrap_or(suggested(analysis.shape));
+        fits(emptiness, analysis.shape)?;
+        let mut answer = Answer {
+            run: Ok(None),
+            emptiness,
+            stats: SearchStats::default(),
+            markings: 0,
+            peak_bytes: 0,
+        };
+        // Taken out, so that a panic or a full memory leaves no half-built space behind.
+        let mut space = match self.space.take().map_or_else(|| self.fresh(&limits), Ok) {
+            Ok(space) => space,
+            Err(stop) => return Ok(Answer { run: Err(stop), ..answer }),
+        };
+        space.restart(limits);
+        answer.run = run_search(&mut space, aut, analysis, emptiness, &mut answer.stats);
+        answer.markings = space.markings().store().len() as u64;
+        answer.peak_bytes = space.markings().meter.peak();
+        if answer.run != Err(Stop::Memory) {
+            self.space = Some(space);
+        }
+        Ok(answer)
+    }
+
+    fn fresh(&self, limits: &Limits) -> Result<Space<'n>, Stop> {
+        let order = firing_order(self.net, self.seed);
+        let ms = Markings::new(self.net, &self.bounds, &order, limits.clone())?;
+        Ok(Space::new(ms))
+    }
+}
+
+fn fits(emptiness: Emptiness, shape: Shape) -> Result<(), Misfit> {
+    let fits = match emptiness.accepts() {
+        Accepts::Generalised | Accepts::StateBased => true,
+        Accepts::Weak => shape <= Shape::Weak,
+        Accepts::Terminal => shape == Shape::Terminal,
+    };
+    if fits { Ok(()) } else { Err(Misfit { emptiness, shape }) }
+}
+
+fn run_search(
+    space: &mut Space<'_>,
+    aut: &Automaton,
+    analysis: Analysis,
+    emptiness: Emptiness,
+    stats: &mut SearchStats,
+) -> Result<Option<Run>, Stop> {
+    let weak = matches!(emptiness.accepts(), Accepts::Weak | Accepts::Terminal);
+    let degeneralised;
+    let (aut, accepting) = if emptiness.accepts() == Accepts::StateBased {
+        degeneralised = degeneralise(aut);
+        (&*degeneralised, accepting_states(&degeneralised))
+    } else {
+        (aut, analysis.accepting)
+    };
+    let mut product = Product::new(space, aut, accepting);
+    let Some(lasso) = emptiness.search(&mut product, stats)? else { return Ok(None) };
+    product.meter().grace();
+    let limit = stats.states.clamp(1_000, SHORTEN_MAX) as usize;
+    let lasso = shorten(&mut product, lasso.clone(), weak, limit).unwrap_or(lasso);
+    run_of(&mut product, &lasso).map(Some)
+}
+
+/// The accepting states of a state-based automaton.
+fn accepting_states(aut: &Automaton) -> Vec<bool> {
+    let all = aut.all_marks();
+    let accepting = |q: StateId| aut.edges_of(q).iter().all(|e| e.marks & all == all);
+    aut.states().map(accepting).collect()
+}
+
+/// The net's transitions along a lasso of the product.
+fn run_of(product: &mut Product<'_, '_, '_>, lasso: &Lasso) -> Result<Run, Stop> {
+    let states = || lasso.prefix.iter().chain(&lasso.cycle).chain(lasso.cycle.first());
+    let markings: Vec<MarkingId> = states().map(|&s| product.marking_of(s)).collect();
+    let mut run = Run::default();
+    for (i, pair) in markings.windows(2).enumerate() {
+        let Some(t) = transition_between(product.space(), pair[0], pair[1])? else { break };
+        if i < lasso.prefix.len() {
+            run.prefix.push(t);
+        } else {
+            run.cycle.push(t);
+        }
+    }
+    Ok(run)
+}
+
+/// The first transition that leads from one marking to the other; none if the first is dead.
+fn transition_between(
+    space: &mut Space<'_>,
+    from: MarkingId,
+    to: MarkingId,
+) -> Result<Option<TransitionId>, Stop> {
+    for k in 0..space.degree(from)? {
+        if space.target(from, k)? == to {
+            return space.transition(from, k).map(Some);
+        }
+    }
+    Ok(None)
+}

@@ -1,0 +1,62 @@
+//! Numbers for pairs (marking, automaton state).
+//!
+//! With few automaton states the number is simply `marking * states + state`: nothing to
+//! store, nothing to look up, and most numbers get used. With many, most pairs never occur;
+//! then pairs are numbered as they are found, in a table like that of the markings.
+
+use crate::graph::StateId;
+use crate::meter::{Meter, Stop};
+use crate::store::{MarkingId, StateStore};
+
+/// Up to this many automaton states, numbers are computed.
+const DENSE_STATES: usize = 8;
+
+/// A numbering of pairs.
+#[derive(Debug)]
+pub(crate) enum Pairs {
+    Dense { states: u32 },
+    Sparse(StateStore),
+}
+
+impl Pairs {
+    /// A numbering for an automaton of so many states.
+    pub(crate) fn new(states: usize) -> Self {
+        if states <= DENSE_STATES {
+            Pairs::Dense { states: states as u32 }
+        } else {
+            Pairs::Sparse(StateStore::new(1))
+        }
+    }
+
+    #[inline]
+    pub(crate) fn number(
+        &mut self,
+        m: MarkingId,
+        q: u32,
+        meter: &mut Meter,
+    ) -> Result<StateId, Stop> {
+        match self {
+            // The last number is kept free: searches use it as a sign, or add one.
+            Pairs::Dense { states } => m
+                .checked_mul(*states)
+                .and_then(|base| base.checked_add(q))
+                .filter(|&id| id < u32::MAX - 1)
+                .ok_or(Stop::Memory),
+            Pairs::Sparse(store) => {
+                let pair = u64::from(m) << 32 | u64::from(q);
+                store.intern(&[pair], meter).map(|(id, _)| id)
+            }
+        }
+    }
+
+    #[inline]
+    pub(crate) fn pair(&self, id: StateId) -> (MarkingId, u32) {
+        match self {
+            Pairs::Dense { states } => (id / states, id % states),
+            Pairs::Sparse(store) => {
+                let pair = store.get(id)[0];
+                ((pair >> 32) as u32, pair as u32)
+            }
+        }
+    }
+}

@@ -1,0 +1,91 @@
+//! The synchronous product of a net and a property automaton, generated on the fly.
+//!
+//! A product state is a pair (marking, automaton state). The automaton reads the letter of
+//! the marking that a step leaves: from (m, q) the product moves to (m', q') when the net
+//! moves from m to m' and the automaton has an edge from q to q' whose label holds in m. A
+//! dead marking stutters: m' = m is then its only successor.
+//!
+//! Successors come net edge by net edge, and for each the automaton's moves. If the
+//! automaton cannot move, no net transition is fired.
+
+use crate::graph::{Cursor, Edge, Graph, Marks, StateId};
+use crate::letters::Letters;
+use crate::meter::{Meter, Stop};
+use crate::pairs::Pairs;
+use crate::space::Space;
+use crate::store::MarkingId;
+use brine_ltl::Automaton;
+
+/// A product under construction.
+#[derive(Debug)]
+pub struct Product<'s, 'n, 'a> {
+    space: &'s mut Space<'n>,
+    letters: Letters<'a>,
+    pairs: Pairs,
+    accepting: Vec<bool>,
+    initial: u32,
+    all_marks: Marks,
+}
+
+impl<'s, 'n, 'a> Product<'s, 'n, 'a> {
+    /// The product of a marking graph and an automaton; `accepting` says which automaton
+    /// states count as accepting (see `shape` and `degeneralise`).
+    pub fn new(space: &'s mut Space<'n>, aut: &'a Automaton, accepting: Vec<bool>) -> Self {
+        let letters = Letters::new(aut, space.markings());
+        let pairs = Pairs::new(aut.num_states());
+        let (initial, all_marks) = (aut.initial().0, aut.all_marks());
+        Product { space, letters, pairs, accepting, initial, all_marks }
+    }
+
+    /// The marking of a product state.
+    pub fn marking_of(&self, s: StateId) -> MarkingId {
+        self.pairs.pair(s).0
+    }
+
+    /// The marking graph.
+    pub fn space(&mut self) -> &mut Space<'n> {
+        self.space
+    }
+}
+
+impl Graph for Product<'_, '_, '_> {
+    fn initial(&mut self) -> Result<StateId, Stop> {
+        self.pairs.number(0, self.initial, &mut self.space.markings_mut().meter)
+    }
+
+    #[inline]
+    fn next(&mut self, s: StateId, cursor: &mut Cursor) -> Result<Option<Edge>, Stop> {
+        let (m, q) = self.pairs.pair(s);
+        self.space.markings_mut().meter.tick()?;
+        let (from, to) = self.letters.moves(m, q, self.space.markings_mut())?;
+        if from == to {
+            return Ok(None);
+        }
+        if cursor.minor == to - from {
+            *cursor = Cursor { major: cursor.major + 1, minor: 0 };
+        }
+        let degree = self.space.degree(m)?;
+        if cursor.major >= degree.max(1) {
+            return Ok(None);
+        }
+        let marking = if degree == 0 { m } else { self.space.target(m, cursor.major)? };
+        let step = self.letters.move_at(from + cursor.minor);
+        cursor.minor += 1;
+        let meter = &mut self.space.markings_mut().meter;
+        let target = self.pairs.number(marking, step.state, meter)?;
+        Ok(Some(Edge { target, marks: step.marks }))
+    }
+
+    #[inline]
+    fn accepting(&self, s: StateId) -> bool {
+        self.accepting[self.pairs.pair(s).1 as usize]
+    }
+
+    fn all_marks(&self) -> Marks {
+        self.all_marks
+    }
+
+    fn meter(&mut self) -> &mut Meter {
+        &mut self.space.markings_mut().meter
+    }
+}
