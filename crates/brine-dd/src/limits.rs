@@ -49,6 +49,8 @@ pub struct Progress {
     pub ticks: AtomicU64,
     /// The level that the computation last reached from below.
     pub level: AtomicU64,
+    /// Which attempt this is, when several are made.
+    pub trial: AtomicU64,
 }
 
 /// The limits under which a [`Dd`](crate::Dd) works.

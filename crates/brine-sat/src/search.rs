@@ -9,9 +9,11 @@
 //! Work is counted in ticks (node look-ups), not seconds, so the same order is found on
 //! every machine and in every run.
 
+use std::sync::atomic::Ordering;
+
 use brine_dd::{Abort, Dd, Limits, NodeId, with_deep_stack};
 use brine_net::Net;
-use brine_net::order::{Candidate, Layout};
+use brine_net::order::{Candidate, Layout, OrderSpec};
 
 use crate::model::Model;
 use crate::saturate::Saturation;
@@ -41,16 +43,16 @@ pub struct Found {
     /// The reachable markings.
     pub reached: NodeId,
     /// The order that was used.
-    pub order: String,
+    pub order: OrderSpec,
     /// How many trials it took.
     pub trials: usize,
 }
 
 /// What is told about a trial before it starts.
 #[derive(Clone, Copy, Debug)]
-pub struct Trial<'a> {
+pub struct Trial {
     /// The order.
-    pub order: &'a str,
+    pub order: OrderSpec,
     /// Its levels.
     pub levels: usize,
     /// How many trials came before.
@@ -77,7 +79,7 @@ pub fn reach_with_best(
     net: &Net,
     candidates: &[Candidate],
     limits: &Limits,
-    mut watch: impl FnMut(Trial<'_>),
+    mut watch: impl FnMut(Trial),
 ) -> Result<Found, Abort> {
     let field = distinct(candidates);
     let mut trials = 0;
@@ -86,8 +88,11 @@ pub fn reach_with_best(
             let Some(turn) = u32::checked_sub(round, delay(rank)) else { break };
             let alone = field.len() == 1;
             let levels = candidate.layout.levels.len();
-            watch(Trial { order: &candidate.name, levels, number: trials });
+            watch(Trial { order: candidate.spec, levels, number: trials });
             trials += 1;
+            if let Some(progress) = &limits.progress {
+                progress.trial.store(trials as u64, Ordering::Relaxed);
+            }
             let mut limits = limits.clone();
             limits.ticks = if alone {
                 u64::MAX
@@ -96,7 +101,7 @@ pub fn reach_with_best(
             };
             match reach_with(net, &candidate.layout, &limits) {
                 Ok((engine, reached)) => {
-                    return Ok(Found { engine, reached, order: candidate.name.clone(), trials });
+                    return Ok(Found { engine, reached, order: candidate.spec, trials });
                 }
                 Err(Abort::Ticks) => {}
                 Err(other) => return Err(other),

@@ -1,34 +1,19 @@
 //! Candidate orders for one net, the most promising first.
 
-use super::{Heuristic, Hypergraph, Layout, Metrics, force};
-use crate::net::{Net, PlaceId};
-use crate::nupn::nupn_grouping;
+use super::{Grouping, Heuristic, Hypergraph, Layout, Metrics, OrderSpec};
+use crate::net::Net;
 use crate::structure::Structure;
 
 /// One way to lay out a net, with a prediction of how good it is.
 #[derive(Clone, Debug)]
 pub struct Candidate {
-    /// Grouping, heuristic and direction, as in `units/sloan/reversed`.
-    pub name: String,
+    /// The order.
+    pub spec: OrderSpec,
     /// The levels.
     pub layout: Layout,
-    /// Mean event span relative to the number of levels; smaller is better.
+    /// Mean event span relative to the number of levels; smaller is better, but only
+    /// comparable within one grouping.
     pub score: f64,
-}
-
-/// The groupings worth trying: units of the file, units from semiflows, single places.
-pub fn groupings(net: &Net, structure: &Structure) -> Vec<(&'static str, Vec<Vec<PlaceId>>)> {
-    let mut all: Vec<(&'static str, Vec<Vec<PlaceId>>)> = Vec::new();
-    if let (Some(nupn), Some(check)) = (net.nupn(), &structure.nupn)
-        && check.problem.is_none()
-    {
-        all.push(("nupn", nupn_grouping(nupn)));
-    }
-    if !structure.semiflow_units.groups.is_empty() {
-        all.push(("units", structure.semiflow_units.partition(net.places().len())));
-    }
-    all.push(("places", net.place_ids().map(|p| vec![p]).collect()));
-    all
 }
 
 /// All candidates, the most promising first.
@@ -37,12 +22,8 @@ pub fn groupings(net: &Net, structure: &Structure) -> Vec<(&'static str, Vec<Vec
 /// with its next best order. The reversed order comes first: it was better in two
 /// thirds of the development set's nets.
 pub fn candidates(net: &Net, structure: &Structure) -> Vec<Candidate> {
-    let mut by_grouping: Vec<std::vec::IntoIter<[Candidate; 2]>> = Vec::new();
-    for (grouping, groups) in groupings(net, structure) {
-        let mut pairs = orders_of(net, grouping, &groups);
-        pairs.sort_by(|a, b| a[0].score.total_cmp(&b[0].score));
-        by_grouping.push(pairs.into_iter());
-    }
+    let by_grouping = Grouping::ALL.into_iter().map(|g| orders_of(net, structure, g));
+    let mut by_grouping: Vec<_> = by_grouping.map(Vec::into_iter).collect();
     let mut all: Vec<Candidate> = Vec::new();
     loop {
         let before = all.len();
@@ -53,27 +34,27 @@ pub fn candidates(net: &Net, structure: &Structure) -> Vec<Candidate> {
     }
 }
 
-/// Every heuristic on one grouping, each with its reverse, reversed first.
-fn orders_of(net: &Net, grouping: &str, groups: &[Vec<PlaceId>]) -> Vec<[Candidate; 2]> {
-    let h = Hypergraph::new(net, groups);
-    let mut orders: Vec<(String, Vec<u32>)> = Vec::new();
+/// Every heuristic on one grouping, best score first, each with its reverse.
+fn orders_of(net: &Net, structure: &Structure, grouping: Grouping) -> Vec<[Candidate; 2]> {
+    let Some(groups) = grouping.groups(net, structure) else { return Vec::new() };
+    let h = Hypergraph::new(net, &groups);
+    let mut pairs = Vec::new();
     for heuristic in Heuristic::ALL {
-        let order = heuristic.order(&h);
-        if heuristic != Heuristic::Force && heuristic != Heuristic::Given {
-            orders.push((format!("{}+force", heuristic.name()), force::force(&h, &order)));
+        for force in [true, false] {
+            if force && matches!(heuristic, Heuristic::Force | Heuristic::Given) {
+                continue;
+            }
+            let spec = OrderSpec { grouping: Some(grouping), heuristic, force, reversed: false };
+            let mut order = spec.permutation(&h);
+            let span = Metrics::new(&h, &order).span as f64;
+            let score = span / (h.edges().len().max(1) * groups.len().max(1)) as f64;
+            let straight = Candidate { spec, layout: Layout::new(&groups, &order), score };
+            order.reverse();
+            let spec = OrderSpec { reversed: true, ..spec };
+            let reversed = Candidate { spec, layout: Layout::new(&groups, &order), score };
+            pairs.push([reversed, straight]);
         }
-        orders.push((heuristic.name().to_owned(), order));
     }
-    let pair = |(name, order): (String, Vec<u32>)| {
-        let span = Metrics::new(&h, &order).span as f64;
-        let score = span / (h.edges().len().max(1) * groups.len().max(1)) as f64;
-        let reversed: Vec<u32> = order.iter().rev().copied().collect();
-        let candidate =
-            |name, order: &[u32]| Candidate { name, layout: Layout::new(groups, order), score };
-        [
-            candidate(format!("{grouping}/{name}/reversed"), &reversed),
-            candidate(format!("{grouping}/{name}"), &order),
-        ]
-    };
-    orders.into_iter().map(pair).collect()
+    pairs.sort_by(|a, b| a[0].score.total_cmp(&b[0].score));
+    pairs
 }

@@ -12,10 +12,13 @@ mod hypergraph;
 mod metrics;
 mod noack;
 mod sloan;
+mod spec;
+mod swap;
 
-pub use candidates::{Candidate, candidates, groupings};
+pub use candidates::{Candidate, candidates};
 pub use hypergraph::Hypergraph;
 pub use metrics::Metrics;
+pub use spec::{Grouping, OrderSpec, UnknownOrder};
 
 use crate::net::{Net, PlaceId};
 
@@ -39,7 +42,7 @@ impl Layout {
 }
 
 /// A heuristic for ordering groups.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum Heuristic {
     /// In the order of the file.
     Given,
@@ -51,16 +54,19 @@ pub enum Heuristic {
     Noack,
     /// Cuthill-McKee bandwidth reduction on the bipartite graph.
     CuthillMcKee,
+    /// Sloan's order with column swaps by the read-before-write cost of MKBP14.
+    Swap,
 }
 
 impl Heuristic {
     /// All heuristics.
-    pub const ALL: [Heuristic; 5] = [
+    pub const ALL: [Heuristic; 6] = [
         Heuristic::Given,
         Heuristic::Force,
         Heuristic::Sloan,
         Heuristic::Noack,
         Heuristic::CuthillMcKee,
+        Heuristic::Swap,
     ];
 
     /// The name on the command line.
@@ -71,6 +77,7 @@ impl Heuristic {
             Heuristic::Sloan => "sloan",
             Heuristic::Noack => "noack",
             Heuristic::CuthillMcKee => "cuthill-mckee",
+            Heuristic::Swap => "swap",
         }
     }
 
@@ -82,6 +89,7 @@ impl Heuristic {
             Heuristic::Sloan => sloan::sloan(h),
             Heuristic::Noack => noack::noack(h),
             Heuristic::CuthillMcKee => cuthill_mckee::cuthill_mckee(h),
+            Heuristic::Swap => swap::swap(h),
         }
     }
 }
