@@ -126,6 +126,13 @@ impl Dd {
         Ok(id)
     }
 
+    /// Counts one step of work of a client that may go on for long without making nodes.
+    #[inline]
+    pub fn tick(&mut self) -> Result<(), Abort> {
+        self.ticks += 1;
+        if self.ticks >= self.next_poll { self.poll() } else { Ok(()) }
+    }
+
     /// Looks at the limits; called now and then by operations that make nodes.
     pub fn poll(&mut self) -> Result<(), Abort> {
         self.next_poll = self.ticks + Limits::POLL;

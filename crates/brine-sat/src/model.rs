@@ -39,15 +39,7 @@ pub struct TailId(u32);
 impl TailId {
     /// Nothing left to do: the identity on all levels below.
     pub const DONE: TailId = TailId(0);
-
-    pub(crate) fn raw(self) -> u32 {
-        self.0
-    }
 }
-
-/// Index of an event.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
-pub struct EventId(pub u32);
 
 #[derive(Clone, Debug)]
 pub(crate) struct Step {
@@ -148,6 +140,18 @@ impl Model {
     /// The number of levels of the net.
     pub fn level_count(&self) -> usize {
         self.levels.len() - 1
+    }
+
+    /// The marking that a vector of local states (top level first) stands for.
+    pub fn marking(&self, vector: &[u32]) -> Vec<u32> {
+        let places = self.levels.iter().map(|l| l.places.len()).sum();
+        let mut marking = vec![0; places];
+        for (space, &value) in self.levels[1..].iter().rev().zip(vector) {
+            for (p, tokens) in space.places.iter().zip(space.marking(value)) {
+                marking[p.index()] = tokens;
+            }
+        }
+        marking
     }
 
     /// The event of a transition.

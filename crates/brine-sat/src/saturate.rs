@@ -25,11 +25,11 @@ const RELPROD: u32 = Dd::B_IS_NOT_A_NODE | 2;
 
 /// One arc of the node under construction.
 #[derive(Clone, Copy, Debug)]
-struct Slot {
-    value: u32,
-    node: NodeId,
+pub(crate) struct Slot {
+    pub(crate) value: u32,
+    pub(crate) node: NodeId,
     /// Changed since the events were last fired from here.
-    dirty: bool,
+    pub(crate) dirty: bool,
 }
 
 /// The saturation engine over one model.
@@ -40,11 +40,11 @@ pub struct Saturation {
     /// The events.
     pub model: Model,
     /// Events by top level, without those that change nothing.
-    events: Vec<Option<TailSet>>,
-    sets: TailSets,
+    pub(crate) events: Vec<Option<TailSet>>,
+    pub(crate) sets: TailSets,
     /// The lowest level at which an event has its top.
-    lowest_top: Level,
-    stack: Vec<Slot>,
+    pub(crate) lowest_top: Level,
+    pub(crate) stack: Vec<Slot>,
 }
 
 impl Saturation {
@@ -80,8 +80,13 @@ impl Saturation {
         Ok(set)
     }
 
+    /// The closure of `set` under all events.
+    pub fn saturate_all(&mut self, set: NodeId) -> Result<NodeId, Abort> {
+        self.saturate(set, Level(self.model.level_count() as u32))
+    }
+
     /// The closure of `node` under the events with top at most `level`.
-    pub fn saturate(&mut self, node: NodeId, level: Level) -> Result<NodeId, Abort> {
+    fn saturate(&mut self, node: NodeId, level: Level) -> Result<NodeId, Abort> {
         if level < self.lowest_top || node.is_terminal() {
             return Ok(node);
         }
@@ -112,16 +117,10 @@ impl Saturation {
         if let Some(r) = self.dd.client_cache.get(FIRE, node.raw(), 0) {
             return Ok(r);
         }
-        let base = self.stack.len();
         // The key must stay alive: a collection would give its id to another node.
         let depth = self.dd.protected_len();
         self.dd.protect(node);
-        let mut at = node;
-        while at != NodeId::EMPTY {
-            let n = self.dd.node(at);
-            self.stack.push(Slot { value: n.value, node: n.down, dirty: true });
-            at = n.right;
-        }
+        let base = self.push_frame(node);
         let result = self.fire(base, level)?;
         self.dd.unprotect_to(depth);
         self.dd.client_cache.put(FIRE, node.raw(), 0, result);
@@ -152,9 +151,9 @@ impl Saturation {
         level: Level,
         events: TailSet,
     ) -> Result<usize, Abort> {
-        if self.dd.collection_due() {
-            self.dd.collect(self.stack.iter().map(|s| s.node));
-        }
+        self.collect_if_due();
+        // A place that grows without end makes slots, not nodes.
+        self.dd.tick()?;
         self.stack[index].dirty = false;
         let value = self.stack[index].value;
         let mut lowest = index;
@@ -163,13 +162,8 @@ impl Saturation {
         while let Some((to, rest)) = self.sets.get(events, value, i) {
             i += 1;
             let image = self.relprod(self.stack[index].node, rest, Level(level.0 - 1))?;
-            if image == NodeId::EMPTY {
-                continue;
-            }
             if let Some((at, inserted)) = self.add(base, to, image)? {
-                if inserted && at <= index {
-                    index += 1;
-                }
+                index += usize::from(inserted && at <= index);
                 lowest = lowest.min(at);
             }
         }
@@ -178,12 +172,15 @@ impl Saturation {
 
     /// Adds `image` to the slot of `value`. Returns where, and whether the slot is new,
     /// if that changed anything.
-    fn add(
+    pub(crate) fn add(
         &mut self,
         base: usize,
         value: u32,
         image: NodeId,
     ) -> Result<Option<(usize, bool)>, Abort> {
+        if image == NodeId::EMPTY {
+            return Ok(None);
+        }
         match self.stack[base..].binary_search_by_key(&value, |s| s.value) {
             Ok(i) => {
                 let old = self.stack[base + i].node;
@@ -219,9 +216,7 @@ impl Saturation {
             at = n.right;
             if skip {
                 let image = self.relprod(n.down, rests, below)?;
-                if image != NodeId::EMPTY {
-                    self.stack.push(Slot { value: n.value, node: image, dirty: true });
-                }
+                self.add(base, n.value, image)?;
                 continue;
             }
             self.sets.prepare(&mut self.model, rests, n.value)?;
@@ -229,24 +224,36 @@ impl Saturation {
             while let Some((to, next)) = self.sets.get(rests, n.value, i) {
                 i += 1;
                 let image = self.relprod(n.down, next, below)?;
-                if image != NodeId::EMPTY {
-                    self.add(base, to, image)?;
-                }
+                self.add(base, to, image)?;
             }
         }
-        let result = if self.stack.len() == base {
-            NodeId::EMPTY
-        } else if self.events[level.index()].is_none() {
-            self.pop_frame(base)?
-        } else {
-            let image = self.pop_frame(base)?;
-            self.fire_node(image, level)?
-        };
+        let image = self.pop_frame(base)?;
+        let result = self.fire_node(image, level)?;
         self.dd.client_cache.put(RELPROD, node.raw(), rests.raw(), result);
         Ok(result)
     }
 
-    fn pop_frame(&mut self, base: usize) -> Result<NodeId, Abort> {
+    /// Opens a frame with the arcs of `node`; returns where it starts.
+    pub(crate) fn push_frame(&mut self, node: NodeId) -> usize {
+        let base = self.stack.len();
+        let mut at = node;
+        while at != NodeId::EMPTY {
+            let n = self.dd.node(at);
+            self.stack.push(Slot { value: n.value, node: n.down, dirty: true });
+            at = n.right;
+        }
+        base
+    }
+
+    /// Collects garbage if it is time; whatever is alive hangs on the stack.
+    pub(crate) fn collect_if_due(&mut self) {
+        if self.dd.collection_due() {
+            self.dd.collect(self.stack.iter().map(|s| s.node));
+        }
+    }
+
+    /// Closes the frame above `base`: pops its slots and returns its node.
+    pub(crate) fn pop_frame(&mut self, base: usize) -> Result<NodeId, Abort> {
         let mut node = NodeId::EMPTY;
         while self.stack.len() > base {
             if let Some(slot) = self.stack.pop() {

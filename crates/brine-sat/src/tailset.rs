@@ -31,8 +31,24 @@ struct Entry {
     tails: Box<[TailId]>,
     /// The highest level that a member touches.
     top: Level,
-    /// Moves at `top`, per local state, as they get known.
+    /// Moves at `top`, per local state below [`DENSE`], as they get known.
     moves: Vec<Option<Moves>>,
+    /// The same for larger ones: token counts may be huge and lie far apart.
+    far_moves: FxHashMap<u32, Moves>,
+}
+
+/// Local states from here on are looked up in a hash table.
+const DENSE: u32 = 1 << 12;
+
+impl Entry {
+    #[inline]
+    fn moves(&self, value: u32) -> Option<&Moves> {
+        if value < DENSE {
+            self.moves.get(value as usize)?.as_ref()
+        } else {
+            self.far_moves.get(&value)
+        }
+    }
 }
 
 /// All sets met so far.
@@ -52,7 +68,7 @@ impl TailSets {
     fn push(&mut self, tails: Box<[TailId]>, top: Level) -> TailSet {
         let id = TailSet(self.entries.len() as u32);
         self.ids.insert(tails.clone(), id);
-        self.entries.push(Entry { tails, top, moves: Vec::new() });
+        self.entries.push(Entry { tails, top, moves: Vec::new(), far_moves: FxHashMap::default() });
         id
     }
 
@@ -76,7 +92,7 @@ impl TailSets {
     /// The `i`-th move of `set` at its top level from `value`, once [`Self::prepare`] ran.
     #[inline]
     pub(crate) fn get(&self, set: TailSet, value: u32, i: usize) -> Option<(u32, TailSet)> {
-        self.entries[set.0 as usize].moves[value as usize].as_ref()?.get(i).copied()
+        self.entries[set.0 as usize].moves(value)?.get(i).copied()
     }
 
     /// Makes the moves of `set` from `value` known.
@@ -87,8 +103,7 @@ impl TailSets {
         set: TailSet,
         value: u32,
     ) -> Result<(), Abort> {
-        let known = &self.entries[set.0 as usize].moves;
-        if known.get(value as usize).is_some_and(Option::is_some) {
+        if self.entries[set.0 as usize].moves(value).is_some() {
             return Ok(());
         }
         self.compute(model, set, value)
@@ -114,11 +129,15 @@ impl TailSets {
             .chunk_by(|a, b| a.0 == b.0)
             .map(|run| (run[0].0, self.intern(model, run.iter().map(|r| r.1).collect())))
             .collect();
-        let known = &mut self.entries[set.0 as usize].moves;
-        if known.len() <= value as usize {
-            known.resize(value as usize + 1, None);
+        let entry = &mut self.entries[set.0 as usize];
+        if value >= DENSE {
+            entry.far_moves.insert(value, moves);
+            return Ok(());
         }
-        known[value as usize] = Some(moves);
+        if entry.moves.len() <= value as usize {
+            entry.moves.resize(value as usize + 1, None);
+        }
+        entry.moves[value as usize] = Some(moves);
         Ok(())
     }
 }
