@@ -173,10 +173,16 @@ impl Farkas {
             count[t as usize] += 1;
             self.changed.push(t);
         }
-        if let Some(&(first, _)) = row.weights.first() {
-            self.by_first_place[first as usize].push(number);
+        if let Some(first) = self.first_place(&row) {
+            self.by_first_place[first].push(number);
         }
         self.rows.push(Some(row));
+    }
+
+    /// Where the row is listed for the test of minimality, which narrow passes do without.
+    fn first_place(&self, row: &Row) -> Option<usize> {
+        let first = row.weights.first().map(|&(p, _)| p as usize);
+        first.filter(|_| !self.mode.is_narrow())
     }
 
     fn remove(&mut self, number: u32) {
@@ -186,8 +192,8 @@ impl Farkas {
             count[t as usize] -= 1;
             self.changed.push(t);
         }
-        if let Some(&(first, _)) = row.weights.first() {
-            let same_first = &mut self.by_first_place[first as usize];
+        if let Some(first) = self.first_place(&row) {
+            let same_first = &mut self.by_first_place[first];
             self.work.spend(same_first.len() / 8);
             same_first.retain(|&n| n != number);
         }

@@ -122,7 +122,7 @@ fn malformed_xml() {
     assert_net_error("<place id/>", "f:3:10: malformed attribute, expected name=\"value\"");
     assert_net_error(
         "<place ü='' id='a' id='b'/>",
-        "f:3:24: attribute id is given twice, expected it once",
+        "f:3:20: attribute is given twice, expected it once",
     );
     assert_net_error("<place id='a'>x</place>", "f:3:15: stray text, expected an element");
     let twice = document(TWO) + "<pnml/>";
