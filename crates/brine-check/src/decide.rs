@@ -165,7 +165,7 @@ fn automaton_of_violations(
     let deadline = budget.deadline(start);
     let late = || deadline.is_some_and(|d| Instant::now() >= d);
     let cancel = || budget.cancelled() || late();
-    let limits = brine_ltl::Limits { cancel: &cancel, ..brine_ltl::Limits::default() };
+    let limits = brine_ltl::Options { cancel: &cancel, ..brine_ltl::Options::default() };
     let mut formulas = property.formulas.clone();
     let negation = formulas.not(property.formula);
     translate(&formulas, negation, &limits).map_err(|error| match error {

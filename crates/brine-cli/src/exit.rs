@@ -36,6 +36,8 @@ const BAD_INPUT: u8 = 2;
 pub(crate) fn guarded(command: impl FnOnce() -> anyhow::Result<Exit>) -> ExitCode {
     match catch_unwind(AssertUnwindSafe(command)) {
         Ok(Ok(exit)) => ExitCode::from(exit as u8),
+        // Whoever read our output has seen enough, as in `brine info ... | head`.
+        Ok(Err(error)) if is_broken_pipe(&error) => ExitCode::SUCCESS,
         Ok(Err(error)) => {
             eprintln!("error: {error:#}");
             ExitCode::from(BAD_INPUT)
@@ -45,4 +47,9 @@ pub(crate) fn guarded(command: impl FnOnce() -> anyhow::Result<Exit>) -> ExitCod
             ExitCode::from(Exit::Internal as u8)
         }
     }
+}
+
+fn is_broken_pipe(error: &anyhow::Error) -> bool {
+    let kind = error.downcast_ref::<std::io::Error>().map(std::io::Error::kind);
+    kind == Some(std::io::ErrorKind::BrokenPipe)
 }

@@ -3,6 +3,7 @@
 mod check;
 mod exit;
 mod explore;
+mod info;
 mod limits;
 mod model;
 mod progress;
@@ -24,6 +25,7 @@ struct Cli {
 enum Command {
     Check(check::Args),
     Explore(explore::Args),
+    Info(info::Args),
 }
 
 fn main() -> ExitCode {
@@ -31,5 +33,6 @@ fn main() -> ExitCode {
     exit::guarded(|| match cli.command {
         Command::Check(args) => check::run(&args),
         Command::Explore(args) => explore::run(&args),
+        Command::Info(args) => info::run(&args),
     })
 }

@@ -192,19 +192,21 @@ impl Letters {
         f.satisfiable().then_some(letter)
     }
 
-    /// The set that holds just one letter over the first `atoms` atoms.
-    pub(crate) fn letter(&mut self, letter: u64, atoms: usize) -> Lab {
-        (0..atoms).fold(Lab::TRUE, |all, i| {
-            let atom = self.atom(i);
-            if letter >> i & 1 == 1 { self.and(all, atom) } else { self.minus(all, atom) }
-        })
+    /// Is the letter in the set?
+    pub(crate) fn contains(&self, l: Lab, letter: u64) -> bool {
+        let mut f = self.function(l).clone();
+        while let Some((atom, yes, no)) = split(&f) {
+            f = if letter >> atom & 1 == 1 { yes } else { no };
+        }
+        f.satisfiable()
     }
 
-    /// The set as a union of cubes, none of which can be left out.
-    pub(crate) fn cubes(&mut self, l: Lab) -> Label {
-        let f = self.function(l).clone();
+    /// A union of cubes, none of which can be left out, that holds all of `lower` and
+    /// nothing outside `upper`.
+    pub(crate) fn cubes_between(&mut self, lower: Lab, upper: Lab) -> Label {
+        let (f, g) = (self.function(lower).clone(), self.function(upper).clone());
         let mut cubes = Vec::new();
-        if cover(&f, &f, Cube::default(), &mut cubes).is_err() {
+        if cover(&f, &g, Cube::default(), &mut cubes).is_err() {
             self.exhausted = true;
         }
         cubes.sort_unstable();
@@ -277,6 +279,16 @@ fn cover(
 mod tests {
     use super::*;
 
+    impl Letters {
+        /// The set that holds just one letter over the first `atoms` atoms.
+        fn letter(&mut self, letter: u64, atoms: usize) -> Lab {
+            (0..atoms).fold(Lab::TRUE, |all, i| {
+                let atom = self.atom(i);
+                if letter >> i & 1 == 1 { self.and(all, atom) } else { self.minus(all, atom) }
+            })
+        }
+    }
+
     /// All sets of letters over three atoms: operations, cubes and picks against bit sets.
     #[test]
     fn every_set_over_three_atoms() {
@@ -291,7 +303,7 @@ mod tests {
             .collect();
         assert_eq!(all[255], Lab::TRUE);
         for (i, &a) in all.iter().enumerate() {
-            let label = letters.cubes(a);
+            let label = letters.cubes_between(a, a);
             assert_eq!(letters.union_of(&label), a);
             for l in 0..8 {
                 assert_eq!(label.accepts(l), i >> l & 1 == 1);

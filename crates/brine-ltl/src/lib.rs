@@ -5,20 +5,32 @@
 mod acceptance;
 mod atom;
 mod automaton;
+mod classify;
+mod degeneralise;
 mod error;
 mod formula;
+mod implication;
+mod knowledge;
 mod lasso;
 mod letters;
 mod lexer;
 mod mcc;
 mod nnf;
+mod options;
 mod parse;
+mod powerset;
 mod print;
+mod rules_boolean;
+mod rules_temporal;
+mod simplify;
 mod simulation;
+mod stutter;
 mod symbols;
+mod syntactic;
 mod tableau;
 mod tgba;
 mod translate;
+mod wdba;
 mod word;
 
 pub use atom::{Atom, Comparison, Expression, Linear, Overflow};
@@ -27,6 +39,10 @@ pub use error::{Error, ParseError};
 pub use formula::{AtomId, Binary, Formula, Formulas, ListId, Node};
 pub use lasso::holds_on_lasso;
 pub use mcc::{Property, read_mcc};
+pub use options::Options;
 pub use parse::parse;
 pub use symbols::{NameError, Symbols};
-pub use translate::{Limits, translate};
+pub use syntactic::pure_classes;
+pub use translate::{
+    Language, Translator, is_stutter_invariant, state_based as degeneralise, translate,
+};

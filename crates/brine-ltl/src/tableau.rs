@@ -25,11 +25,12 @@
 //! Invariant: the runs from a state accept exactly the words that satisfy all formulas of
 //! its set. Cost: exponential in the formula at worst; the cancel hook is asked per state.
 
+use crate::automaton::MAX_MARKS;
 use crate::error::Error;
 use crate::formula::{Formula, Formulas, Node};
 use crate::letters::{Lab, Letters};
+use crate::options::Options;
 use crate::tgba::{Arc, Tgba, full};
-use crate::translate::Limits;
 use rustc_hash::FxHashMap;
 
 /// A set of formulas that must hold together, numbered.
@@ -61,7 +62,7 @@ pub(crate) fn tableau(
     f: Formula,
     care: Lab,
     letters: &mut Letters,
-    limits: &Limits<'_>,
+    options: &Options<'_>,
 ) -> Result<Tgba, Error> {
     let mut t = Tableau {
         fs,
@@ -74,11 +75,11 @@ pub(crate) fn tableau(
     };
     t.set(Vec::new());
     for g in fs.subformulas(f) {
-        limits.check(0)?;
-        let terms = t.expand(g, limits)?;
+        options.check(0)?;
+        let terms = t.expand(g, options)?;
         t.terms.insert(g, terms);
     }
-    t.explore(f, care, limits)
+    t.explore(f, care, options)
 }
 
 impl Tableau<'_> {
@@ -130,14 +131,16 @@ impl Tableau<'_> {
     fn promise(&mut self, g: Formula) -> Result<u64, Error> {
         let next = self.promises.len() as u32;
         let index = *self.promises.entry(g).or_insert(next);
-        if index >= 64 {
-            return Err(Error::Unsupported("more than 64 different eventualities".into()));
+        // Stutter checks add one mark of their own.
+        if index as usize >= MAX_MARKS - 1 {
+            let message = format!("more than {} different eventualities", MAX_MARKS - 1);
+            return Err(Error::Unsupported(message));
         }
         Ok(1 << index)
     }
 
     /// The terms of `g`, whose operands have been expanded before.
-    fn expand(&mut self, g: Formula, limits: &Limits<'_>) -> Result<Vec<Term>, Error> {
+    fn expand(&mut self, g: Formula, options: &Options<'_>) -> Result<Vec<Term>, Error> {
         let always = |next: SetId, promises: u64| vec![Term { next, promises, label: Lab::TRUE }];
         Ok(match self.fs.node(g) {
             Node::True => always(Self::EMPTY, 0),
@@ -154,7 +157,7 @@ impl Tableau<'_> {
             Node::And(l) => {
                 let mut all = always(Self::EMPTY, 0);
                 for h in self.fs.list(l) {
-                    all = self.product(&all, &self.terms[h].clone(), limits)?;
+                    all = self.product(&all, &self.terms[h].clone(), options)?;
                 }
                 all
             }
@@ -176,30 +179,30 @@ impl Tableau<'_> {
                     Node::F(b) => {
                         let wait = always(Self::EMPTY, self.promise(b)?);
                         let now = self.either(&self.terms[&b].clone(), &wait);
-                        self.product(&now, &always(again, 0), limits)?
+                        self.product(&now, &always(again, 0), options)?
                     }
-                    _ => self.product(&self.terms[&a].clone(), &always(again, 0), limits)?,
+                    _ => self.product(&self.terms[&a].clone(), &always(again, 0), options)?,
                 }
             }
             Node::U(a, b) => {
                 let again = always(self.set(vec![g]), self.promise(b)?);
-                let wait = self.product(&self.terms[&a].clone(), &again, limits)?;
+                let wait = self.product(&self.terms[&a].clone(), &again, options)?;
                 self.either(&self.terms[&b].clone(), &wait)
             }
             Node::W(a, b) => {
                 let again = always(self.set(vec![g]), 0);
-                let wait = self.product(&self.terms[&a].clone(), &again, limits)?;
+                let wait = self.product(&self.terms[&a].clone(), &again, options)?;
                 self.either(&self.terms[&b].clone(), &wait)
             }
             Node::M(a, b) => {
                 let again = always(self.set(vec![g]), self.promise(a)?);
                 let end = self.either(&self.terms[&a].clone(), &again);
-                self.product(&self.terms[&b].clone(), &end, limits)?
+                self.product(&self.terms[&b].clone(), &end, options)?
             }
             Node::R(a, b) => {
                 let again = always(self.set(vec![g]), 0);
                 let end = self.either(&self.terms[&a].clone(), &again);
-                self.product(&self.terms[&b].clone(), &end, limits)?
+                self.product(&self.terms[&b].clone(), &end, options)?
             }
             Node::Implies(..) | Node::Iff(..) | Node::Xor(..) => {
                 unreachable!("the formula is in negation normal form")
@@ -211,7 +214,12 @@ impl Tableau<'_> {
         self.minimal(a.iter().chain(b).copied().collect())
     }
 
-    fn product(&mut self, a: &[Term], b: &[Term], limits: &Limits<'_>) -> Result<Vec<Term>, Error> {
+    fn product(
+        &mut self,
+        a: &[Term],
+        b: &[Term],
+        options: &Options<'_>,
+    ) -> Result<Vec<Term>, Error> {
         let mut all = Vec::new();
         for &s in a {
             for &t in b {
@@ -221,9 +229,9 @@ impl Tableau<'_> {
                     all.push(Term { next, promises: s.promises | t.promises, label });
                 }
             }
-            if all.len() > limits.max_terms {
+            if all.len() > options.max_terms {
                 all = self.minimal(all);
-                limits.check_terms(all.len())?;
+                options.check_terms(all.len())?;
             }
         }
         Ok(self.minimal(all))
@@ -269,7 +277,7 @@ impl Tableau<'_> {
     }
 
     /// Builds the automaton from the initial set on.
-    fn explore(mut self, f: Formula, care: Lab, limits: &Limits<'_>) -> Result<Tgba, Error> {
+    fn explore(mut self, f: Formula, care: Lab, options: &Options<'_>) -> Result<Tgba, Error> {
         if f == Formula::FALSE {
             return Ok(Tgba::empty());
         }
@@ -283,12 +291,12 @@ impl Tableau<'_> {
             if states.contains_key(&set) {
                 continue;
             }
-            limits.check(out.len())?;
+            options.check(out.len())?;
             let mut terms = vec![Term { next: Self::EMPTY, promises: 0, label: care }];
             for i in 0..self.formulas(set).len() {
                 let g = self.formulas(set)[i];
                 let of_g = std::mem::take(self.terms.get_mut(&g).expect("a subformula"));
-                let product = self.product(&terms, &of_g, limits);
+                let product = self.product(&terms, &of_g, options);
                 self.terms.insert(g, of_g);
                 terms = product?;
             }

@@ -128,18 +128,6 @@ impl Tgba {
             merge(arcs, letters);
         }
     }
-
-    /// Is there at most one arc per letter in each state?
-    pub(crate) fn is_deterministic(&self, letters: &mut Letters) -> bool {
-        self.out.iter().all(|arcs| {
-            let mut seen = Lab::FALSE;
-            arcs.iter().all(|a| {
-                let free = !letters.meets(seen, a.label);
-                seen = letters.or(seen, a.label);
-                free
-            })
-        })
-    }
 }
 
 /// Joins arcs with equal ends and marks; drops arcs no letter can take; sorts.
@@ -228,19 +216,13 @@ mod tests {
                 reach[q][q] = true;
                 succ[q].iter().for_each(|&r| reach[q][r as usize] = true);
             }
-            for k in 0..4 {
-                for i in 0..4 {
-                    for j in 0..4 {
-                        reach[i][j] |= reach[i][k] && reach[k][j];
-                    }
-                }
+            for (k, i, j) in (0..64).map(|x| (x / 16, x / 4 % 4, x % 4)) {
+                reach[i][j] |= reach[i][k] && reach[k][j];
             }
             let c = components(4, |q, i| succ[q].get(i).copied());
-            for i in 0..4 {
-                for j in 0..4 {
-                    assert_eq!(c.of[i] == c.of[j], reach[i][j] && reach[j][i], "{succ:?}");
-                    assert!(!reach[i][j] || c.of[i] >= c.of[j], "{succ:?}");
-                }
+            for (i, j) in (0..16).map(|x| (x / 4, x % 4)) {
+                assert_eq!(c.of[i] == c.of[j], reach[i][j] && reach[j][i], "{succ:?}");
+                assert!(!reach[i][j] || c.of[i] >= c.of[j], "{succ:?}");
             }
         }
     }

@@ -1,155 +1,395 @@
 //! From formula to automaton: the whole way.
+//!
+//! ```text
+//! formula -> negation normal form -> simplify -> tableau -> trim, clean up marks,
+//! simulate both ways until nothing changes -> [obligation: minimal weak automaton, if it
+//! is not larger] -> [degeneralise, simulate again] -> plain Automaton
+//! ```
+//!
+//! Questions about the language (stutter-invariance, safety, ...) need the automaton of
+//! the negation or the minimal weak automaton as well; a [`Translator`] makes each of
+//! these at most once.
 
 use crate::acceptance::clean_acceptance;
+use crate::atom::Atom;
 use crate::automaton::{Automaton, Edge, LabelId, MAX_ATOMS, StateId};
+use crate::degeneralise::degeneralise;
 use crate::error::Error;
 use crate::formula::{AtomId, Formula, Formulas, Node};
+use crate::knowledge::{fireable_as_comparison, possible_letters};
 use crate::letters::{Lab, Letters};
 use crate::nnf::negation_normal_form;
+use crate::options::Options;
+use crate::powerset::powerset;
+use crate::simplify::simplify;
 use crate::simulation::{reduce_backward, reduce_forward};
+use crate::stutter::stutter_invariant;
+use crate::syntactic::Shapes;
 use crate::tableau::tableau;
-use crate::tgba::Tgba;
+use crate::tgba::{Arc, Tgba};
+use crate::wdba::{Wdba, obligation};
 use rustc_hash::FxHashMap;
 
-/// What a translation may use.
-#[derive(Clone, Copy)]
-pub struct Limits<'a> {
-    /// Most states at any moment.
-    pub max_states: usize,
-    /// Most alternatives in the expansion of one state.
-    pub max_terms: usize,
-    /// Asked now and then; `true` stops the translation.
-    pub cancel: &'a dyn Fn() -> bool,
-}
-
-impl Default for Limits<'_> {
-    fn default() -> Self {
-        Limits { max_states: 50_000, max_terms: 20_000, cancel: &|| false }
-    }
-}
-
-impl Limits<'_> {
-    pub(crate) fn check(&self, states: usize) -> Result<(), Error> {
-        if (self.cancel)() {
-            return Err(Error::Cancelled);
-        }
-        if states > self.max_states {
-            let message = format!("an automaton with more than {} states", self.max_states);
-            return Err(Error::Unsupported(message));
-        }
-        Ok(())
-    }
-
-    pub(crate) fn check_terms(&self, terms: usize) -> Result<(), Error> {
-        self.check(0)?;
-        if terms > self.max_terms {
-            let message = format!("a state with more than {} alternatives", self.max_terms);
-            return Err(Error::Unsupported(message));
-        }
-        Ok(())
-    }
-}
-
-/// A formula of its own store whose atoms are just numbered: what translation works on.
-pub(crate) struct Skeleton {
-    pub(crate) fs: Formulas,
-    pub(crate) formula: Formula,
-    /// The atoms of the original store, by number.
-    pub(crate) atoms: Vec<AtomId>,
-}
-
-impl Skeleton {
-    /// Copies `f` into a store of its own.
-    pub(crate) fn of(source: &Formulas, f: Formula) -> Result<Self, Error> {
-        let atoms = source.atoms_of(f);
-        if atoms.len() > MAX_ATOMS {
-            let message = format!("{} atoms in one formula (at most {MAX_ATOMS})", atoms.len());
-            return Err(Error::Unsupported(message));
-        }
-        let mut fs = Formulas::new();
-        let mut copy: FxHashMap<Formula, Formula> = FxHashMap::default();
-        let numbered: FxHashMap<AtomId, Formula> =
-            atoms.iter().enumerate().map(|(i, &a)| (a, fs.prop(&i.to_string()))).collect();
-        for g in source.subformulas(f) {
-            let at = |h: Formula| copy[&h];
-            let new = match source.node(g) {
-                Node::True => Formula::TRUE,
-                Node::False => Formula::FALSE,
-                Node::Atom(a) => numbered[&a],
-                Node::Not(a) => fs.not(at(a)),
-                Node::And(l) => fs.and(source.list(l).iter().map(|&h| at(h)).collect::<Vec<_>>()),
-                Node::Or(l) => fs.or(source.list(l).iter().map(|&h| at(h)).collect::<Vec<_>>()),
-                Node::Implies(a, b) => fs.implies(at(a), at(b)),
-                Node::Iff(a, b) => fs.iff(at(a), at(b)),
-                Node::Xor(a, b) => fs.xor(at(a), at(b)),
-                Node::X(a) => fs.x(at(a)),
-                Node::F(a) => fs.f(at(a)),
-                Node::G(a) => fs.g(at(a)),
-                Node::U(a, b) => fs.u(at(a), at(b)),
-                Node::R(a, b) => fs.r(at(a), at(b)),
-                Node::W(a, b) => fs.w(at(a), at(b)),
-                Node::M(a, b) => fs.m(at(a), at(b)),
-            };
-            copy.insert(g, new);
-        }
-        Ok(Skeleton { formula: copy[&f], fs, atoms })
-    }
-}
-
-/// The automaton of `f`.
+/// The automaton of `f`: transition-based generalised Büchi, trimmed.
 ///
 /// ```
-/// use brine_ltl::{Formulas, Limits, Symbols, parse, translate};
+/// use brine_ltl::{Formulas, Options, Symbols, parse, translate};
 /// let (mut fs, mut symbols) = (Formulas::new(), Symbols::open());
 /// let f = parse("a U b", &mut fs, &mut symbols).unwrap();
-/// let automaton = translate(&fs, f, &Limits::default()).unwrap();
+/// let automaton = translate(&fs, f, &Options::default()).unwrap();
 /// assert_eq!(automaton.num_states(), 2);
 /// ```
-pub fn translate(fs: &Formulas, f: Formula, limits: &Limits<'_>) -> Result<Automaton, Error> {
-    let mut skeleton = Skeleton::of(fs, f)?;
-    let mut letters = Letters::new();
-    let nnf = negation_normal_form(&mut skeleton.fs, skeleton.formula, false);
-    let mut a = tableau(&skeleton.fs, nnf, Lab::TRUE, &mut letters, limits)?;
-    reduce(&mut a, &mut letters);
-    Ok(finish(fs, &skeleton.atoms, &a, &mut letters))
+pub fn translate(fs: &Formulas, f: Formula, options: &Options<'_>) -> Result<Automaton, Error> {
+    Translator::new(fs, f, options)?.tgba()
 }
 
-/// All reductions until nothing changes.
-pub(crate) fn reduce(a: &mut Tgba, letters: &mut Letters) {
+/// Is the language of `f` insensitive to the repetition of letters? Exact.
+///
+/// ```
+/// use brine_ltl::{Formulas, Options, Symbols, is_stutter_invariant, parse};
+/// let (mut fs, mut symbols) = (Formulas::new(), Symbols::open());
+/// let f = parse("F(a & X a)", &mut fs, &mut symbols).unwrap();
+/// assert!(!is_stutter_invariant(&fs, f, &Options::default()).unwrap());
+/// let g = parse("F(a & X !a)", &mut fs, &mut symbols).unwrap();
+/// assert!(is_stutter_invariant(&fs, g, &Options::default()).unwrap());
+/// ```
+pub fn is_stutter_invariant(
+    fs: &Formulas,
+    f: Formula,
+    options: &Options<'_>,
+) -> Result<bool, Error> {
+    Translator::new(fs, f, options)?.is_stutter_invariant()
+}
+
+/// Where the language of a formula stands in the hierarchy of temporal properties.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Language {
+    /// Every violation shows in a finite prefix.
+    pub safety: bool,
+    /// Every fulfilment shows in a finite prefix.
+    pub guarantee: bool,
+    /// A boolean combination of the two.
+    pub obligation: bool,
+}
+
+/// Everything about one formula, each part computed when first asked for.
+///
+/// ```
+/// use brine_ltl::{Formulas, Options, Symbols, Translator, parse};
+/// let (mut fs, mut symbols) = (Formulas::new(), Symbols::open());
+/// let f = parse("G(a -> F b)", &mut fs, &mut symbols).unwrap();
+/// let options = Options::default();
+/// let mut translator = Translator::new(&fs, f, &options).unwrap();
+/// assert_eq!(translator.tgba().unwrap().num_states(), 2);
+/// assert!(translator.ba().unwrap().is_state_based());
+/// assert!(!translator.language().unwrap().obligation);
+/// ```
+pub struct Translator<'a> {
+    options: Options<'a>,
+    fs: Formulas,
+    formula: Formula,
+    atoms: Vec<Atom>,
+    letters: Letters,
+    possible: Lab,
+    /// The reduced automata of the formula and of its negation.
+    sides: [Option<Tgba>; 2],
+    wdba: Option<Option<Wdba>>,
+}
+
+impl<'a> Translator<'a> {
+    /// Prepares the translation of `f`.
+    pub fn new(source: &Formulas, f: Formula, options: &Options<'a>) -> Result<Self, Error> {
+        let (fs, formula, atoms) = skeleton(source, f, options)?;
+        let mut letters = Letters::new();
+        let known: Vec<&Atom> = atoms.iter().collect();
+        let possible = possible_letters(&known, options.net, &mut letters);
+        let options = *options;
+        let sides = [None, None];
+        Ok(Translator { options, fs, formula, atoms, letters, possible, sides, wdba: None })
+    }
+
+    /// The smallest transition-based generalised automaton found.
+    pub fn tgba(&mut self) -> Result<Automaton, Error> {
+        let a = self.smallest()?;
+        self.finish(&a)
+    }
+
+    /// A Büchi automaton with state-based acceptance: one mark, on all arcs out of a state
+    /// or on none.
+    pub fn ba(&mut self) -> Result<Automaton, Error> {
+        let a = self.side(false)?;
+        let mut best = self.state_based(a)?;
+        if let Some(w) = self.minimal()? {
+            let d = degeneralise(&w.to_tgba());
+            if d.len() <= best.len() {
+                best = d;
+            }
+        }
+        self.finish(&best)
+    }
+
+    /// Safety, guarantee, obligation: exact.
+    pub fn language(&mut self) -> Result<Language, Error> {
+        let minimal = self.minimal()?;
+        self.sound()?;
+        Ok(Language {
+            safety: minimal.as_ref().is_some_and(Wdba::is_safety),
+            guarantee: minimal.as_ref().is_some_and(Wdba::is_guarantee),
+            obligation: minimal.is_some(),
+        })
+    }
+
+    /// Stutter-invariance: by syntax if that suffices, else exactly.
+    pub fn is_stutter_invariant(&mut self) -> Result<bool, Error> {
+        if self.possible == Lab::TRUE {
+            let f = self.simplified(false);
+            if Shapes::default().of(&self.fs, f).stutter_invariant {
+                return Ok(true);
+            }
+        }
+        let (yes, no) = match self.minimal()? {
+            Some(w) => (w.to_tgba(), w.complement().to_tgba()),
+            None => (self.side(false)?, self.side(true)?),
+        };
+        let result = stutter_invariant(&yes, &no, &mut self.letters, &self.options)?;
+        self.sound()?;
+        Ok(result)
+    }
+
+    /// An error when the label store ran out of memory.
+    fn sound(&self) -> Result<(), Error> {
+        if self.letters.exhausted() {
+            return Err(Error::Unsupported(
+                "labels that need more than a million BDD nodes".into(),
+            ));
+        }
+        Ok(())
+    }
+
+    fn simplified(&mut self, negate: bool) -> Formula {
+        let nnf = negation_normal_form(&mut self.fs, self.formula, negate);
+        simplify(&mut self.fs, &mut self.letters, self.possible, nnf)
+    }
+
+    /// The reduced automaton of the formula or of its negation.
+    fn side(&mut self, negate: bool) -> Result<Tgba, Error> {
+        if let Some(a) = &self.sides[usize::from(negate)] {
+            return Ok(a.clone());
+        }
+        let f = self.simplified(negate);
+        let mut a = tableau(&self.fs, f, self.possible, &mut self.letters, &self.options)?;
+        reduce(&mut a, &mut self.letters, &self.options)?;
+        self.sound()?;
+        self.sides[usize::from(negate)] = Some(a.clone());
+        Ok(a)
+    }
+
+    /// The minimal weak deterministic automaton, if the formula is an obligation.
+    fn minimal(&mut self) -> Result<Option<Wdba>, Error> {
+        if let Some(known) = &self.wdba {
+            return Ok(known.clone());
+        }
+        let a = self.side(false)?;
+        let p = powerset(&a, self.possible, &mut self.letters, &self.options)?;
+        let verdict = obligation(&a, &p, &mut self.letters);
+        let found = match verdict {
+            Some(candidate) if candidate.is_sure() => {
+                Some(candidate.minimise(&p, &mut self.letters))
+            }
+            Some(candidate) => {
+                let negation = self.side(true)?;
+                candidate
+                    .excludes(&negation, &p, &mut self.letters)
+                    .then(|| candidate.minimise(&p, &mut self.letters))
+            }
+            None => None,
+        };
+        self.sound()?;
+        self.wdba = Some(found.clone());
+        Ok(found)
+    }
+
+    /// The smaller of the reduced and the minimal weak automaton.
+    fn smallest(&mut self) -> Result<Tgba, Error> {
+        let a = self.side(false)?;
+        if let Some(w) = self.minimal()? {
+            let mut d = w.to_tgba();
+            if d.len() <= a.len() {
+                clean_acceptance(&mut d);
+                return Ok(d);
+            }
+        }
+        Ok(a)
+    }
+
+    fn state_based(&mut self, a: Tgba) -> Result<Tgba, Error> {
+        let mut b = degeneralise(&a);
+        reduce_state_based(&mut b, &mut self.letters, &self.options)?;
+        Ok(b)
+    }
+
+    /// The automaton as a plain value. Letters that cannot occur may be in any label.
+    fn finish(&mut self, a: &Tgba) -> Result<Automaton, Error> {
+        let free = self.letters.not(self.possible);
+        let mut ids: FxHashMap<Lab, LabelId> = FxHashMap::default();
+        let mut labels = Vec::new();
+        let mut edges = Vec::new();
+        for (q, arcs) in a.out.iter().enumerate() {
+            for e in arcs {
+                let label = *ids.entry(e.label).or_insert_with(|| {
+                    let upper = self.letters.or(e.label, free);
+                    labels.push(self.letters.cubes_between(e.label, upper));
+                    LabelId(labels.len() as u32 - 1)
+                });
+                let (src, dst) = (StateId(q as u32), StateId(e.dst));
+                edges.push(Edge { src, dst, label, marks: e.marks });
+            }
+        }
+        self.sound()?;
+        let (states, initial) = (a.len() as u32, StateId(a.initial));
+        Ok(Automaton::new(self.atoms.clone(), labels, states, initial, a.marks, edges))
+    }
+}
+
+/// Reduces by simulation until nothing changes. Marks outside accepting components are
+/// free: they are tried as absent and as present.
+pub(crate) fn reduce(
+    a: &mut Tgba,
+    letters: &mut Letters,
+    options: &Options<'_>,
+) -> Result<(), Error> {
     a.trim();
+    clean_acceptance(a);
     loop {
+        options.check(a.len())?;
         let before = (a.len(), a.num_arcs(), a.marks);
-        clean_acceptance(a);
         reduce_forward(a, letters);
         a.trim();
         clean_acceptance(a);
         reduce_backward(a, false, letters);
         a.trim();
+        clean_acceptance(a);
         if (a.len(), a.num_arcs(), a.marks) == before {
-            return;
+            return Ok(());
         }
     }
 }
 
-/// The finished automaton as a plain value.
-pub(crate) fn finish(
-    fs: &Formulas,
-    atoms: &[AtomId],
-    a: &Tgba,
+/// The same for automata with state-based acceptance, which stays state-based.
+fn reduce_state_based(
+    a: &mut Tgba,
     letters: &mut Letters,
-) -> Automaton {
-    let mut ids: FxHashMap<Lab, LabelId> = FxHashMap::default();
-    let mut labels = Vec::new();
-    let mut edges = Vec::new();
-    for (q, arcs) in a.out.iter().enumerate() {
-        for e in arcs {
-            let label = *ids.entry(e.label).or_insert_with(|| {
-                labels.push(letters.cubes(e.label));
-                LabelId(labels.len() as u32 - 1)
-            });
-            edges.push(Edge { src: StateId(q as u32), dst: StateId(e.dst), label, marks: e.marks });
+    options: &Options<'_>,
+) -> Result<(), Error> {
+    loop {
+        options.check(a.len())?;
+        let before = (a.len(), a.num_arcs());
+        reduce_forward(a, letters);
+        a.trim();
+        reduce_backward(a, true, letters);
+        a.trim();
+        if (a.len(), a.num_arcs()) == before {
+            return Ok(());
         }
     }
-    let atoms = atoms.iter().map(|&a| fs.atom(a).clone()).collect();
-    Automaton::new(atoms, labels, a.len() as u32, StateId(a.initial), a.marks, edges)
+}
+
+/// An equivalent automaton with state-based acceptance (see [`Translator::ba`]).
+///
+/// ```
+/// use brine_ltl::{Formulas, Options, Symbols, degeneralise, parse, translate};
+/// let (mut fs, mut symbols) = (Formulas::new(), Symbols::open());
+/// let f = parse("G F a & G F b", &mut fs, &mut symbols).unwrap();
+/// let tgba = translate(&fs, f, &Options::default()).unwrap();
+/// assert_eq!((tgba.num_states(), tgba.num_marks()), (1, 2));
+/// let ba = degeneralise(&tgba, &Options::default()).unwrap();
+/// assert!(ba.is_state_based() && ba.num_marks() == 1);
+/// ```
+pub fn state_based(a: &Automaton, options: &Options<'_>) -> Result<Automaton, Error> {
+    let mut letters = Letters::new();
+    let possible = Lab::TRUE;
+    let work = Tgba::of(a, &mut letters);
+    let mut translator = Translator {
+        options: *options,
+        fs: Formulas::new(),
+        formula: Formula::TRUE,
+        atoms: a.atoms().to_vec(),
+        letters,
+        possible,
+        sides: [None, None],
+        wdba: None,
+    };
+    let b = translator.state_based(work)?;
+    translator.finish(&b)
+}
+
+impl Tgba {
+    /// A plain automaton, ready to be changed.
+    pub(crate) fn of(a: &Automaton, letters: &mut Letters) -> Tgba {
+        let labels: Vec<Lab> = a.labels().iter().map(|l| letters.union_of(l)).collect();
+        let out = a
+            .states()
+            .map(|q| {
+                let arcs = a.edges_of(q).iter();
+                arcs.map(|e| Arc { dst: e.dst.0, marks: e.marks, label: labels[e.label.index()] })
+                    .collect()
+            })
+            .collect();
+        let mut new = Tgba { out, initial: a.initial().0, marks: a.num_marks() };
+        new.merge_arcs(letters);
+        new
+    }
+}
+
+/// Copies `f` into a store of its own whose atoms are just numbered, as propositions "0",
+/// "1", ...; returns what the numbers mean.
+fn skeleton(
+    source: &Formulas,
+    f: Formula,
+    options: &Options<'_>,
+) -> Result<(Formulas, Formula, Vec<Atom>), Error> {
+    let mut fs = Formulas::new();
+    let mut atoms: Vec<Atom> = Vec::new();
+    let mut numbered: FxHashMap<AtomId, Formula> = FxHashMap::default();
+    for id in source.atoms_of(f) {
+        let atom = source.atom(id);
+        let comparison = options.net.and_then(|net| fireable_as_comparison(atom, net));
+        let negated = comparison.is_some();
+        let atom = comparison.map_or_else(|| atom.clone(), Atom::Linear);
+        let number = atoms.iter().position(|a| *a == atom).unwrap_or_else(|| {
+            atoms.push(atom);
+            atoms.len() - 1
+        });
+        let literal = fs.prop(&number.to_string());
+        numbered.insert(id, if negated { fs.not(literal) } else { literal });
+        if atoms.len() > MAX_ATOMS {
+            let message = format!("more than {MAX_ATOMS} different atoms in one formula");
+            return Err(Error::Unsupported(message));
+        }
+    }
+    let mut copy: FxHashMap<Formula, Formula> = FxHashMap::default();
+    for g in source.subformulas(f) {
+        let at = |h: Formula| copy[&h];
+        let all = |l| source.list(l).iter().map(|&h| at(h)).collect::<Vec<_>>();
+        let new = match source.node(g) {
+            Node::True => Formula::TRUE,
+            Node::False => Formula::FALSE,
+            Node::Atom(a) => numbered[&a],
+            Node::Not(a) => fs.not(at(a)),
+            Node::And(l) => fs.and(all(l)),
+            Node::Or(l) => fs.or(all(l)),
+            Node::Implies(a, b) => fs.implies(at(a), at(b)),
+            Node::Iff(a, b) => fs.iff(at(a), at(b)),
+            Node::Xor(a, b) => fs.xor(at(a), at(b)),
+            Node::X(a) => fs.x(at(a)),
+            Node::F(a) => fs.f(at(a)),
+            Node::G(a) => fs.g(at(a)),
+            Node::U(a, b) => fs.u(at(a), at(b)),
+            Node::R(a, b) => fs.r(at(a), at(b)),
+            Node::W(a, b) => fs.w(at(a), at(b)),
+            Node::M(a, b) => fs.m(at(a), at(b)),
+        };
+        copy.insert(g, new);
+    }
+    Ok((fs, copy[&f], atoms))
 }

@@ -12,10 +12,10 @@ impl Automaton {
     /// Is the word `prefix cycle cycle ...` accepted? Bit i of a letter is atom i.
     ///
     /// ```
-    /// use brine_ltl::{Formulas, Limits, Symbols, parse, translate};
+    /// use brine_ltl::{Formulas, Options, Symbols, parse, translate};
     /// let (mut fs, mut symbols) = (Formulas::new(), Symbols::open());
     /// let f = parse("G F a", &mut fs, &mut symbols).unwrap();
-    /// let automaton = translate(&fs, f, &Limits::default()).unwrap();
+    /// let automaton = translate(&fs, f, &Options::default()).unwrap();
     /// assert!(automaton.accepts(&[0], &[0, 1]));
     /// assert!(!automaton.accepts(&[1, 1], &[0]));
     /// ```

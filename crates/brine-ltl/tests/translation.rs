@@ -3,15 +3,23 @@
 
 mod common;
 
-use brine_ltl::{Automaton, Formula, Formulas, Limits, Symbols, parse, translate};
+use brine_ltl::{
+    Automaton, Formula, Formulas, Options, Symbols, Translator, degeneralise, parse, translate,
+};
 use common::{Random, Word, all_words, intersects, random_formula, random_walk, satisfies};
 
 /// Everything that can be wrong with the automata of `f` and its negation.
 fn check(fs: &mut Formulas, f: Formula, r: &mut Random, text: &str) {
     let negated = fs.not(f);
-    let yes = translate(fs, f, &Limits::default()).unwrap();
-    let no = translate(fs, negated, &Limits::default()).unwrap();
+    let options = Options::default();
+    let mut translator = Translator::new(fs, f, &options).unwrap();
+    let yes = translator.tgba().unwrap();
+    let ba = translator.ba().unwrap();
+    assert!(ba.is_state_based() && ba.num_marks() == 1, "{text}: not state-based");
+    let again = degeneralise(&yes, &options).unwrap();
+    let no = translate(fs, negated, &options).unwrap();
     assert!(!intersects(&yes, &no), "{text}: automaton and negation share a word");
+    assert!(!intersects(&ba, &no), "{text}: state-based automaton and negation share a word");
     let atoms = yes.atoms().len();
     let mut words: Vec<Word> = (0..12).map(|_| Word::random(r, atoms)).collect();
     words.extend((0..6).filter_map(|_| random_walk(&yes, r)));
@@ -26,6 +34,8 @@ fn check(fs: &mut Formulas, f: Formula, r: &mut Random, text: &str) {
     for word in &words {
         let expected = satisfies(fs, f, &yes, word);
         assert_eq!(accepts(&yes, word), expected, "{text} on {word:?}");
+        assert_eq!(accepts(&ba, word), expected, "state-based {text} on {word:?}");
+        assert_eq!(accepts(&again, word), expected, "degeneralised {text} on {word:?}");
         assert_eq!(accepts(&no, word), !expected, "!({text}) on {word:?}");
     }
 }

@@ -5,6 +5,8 @@
 //! proved, so engines may rely on it; a file's own claims (NUPN) are not.
 
 mod bounds;
+mod dependency;
+mod dot;
 mod facts;
 pub mod generate;
 mod incidence;
@@ -20,6 +22,8 @@ mod units;
 pub mod xml;
 
 pub use bounds::Bounds;
+pub use dependency::{Dependency, dependencies};
+pub use dot::write_dot;
 pub use facts::Facts;
 pub use incidence::Incidence;
 pub use net::{Net, NetBuilder, NetError, Nupn, Place, PlaceId, Transition, TransitionId, Unit};

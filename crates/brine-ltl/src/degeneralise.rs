@@ -1,0 +1,175 @@
+//! From transition-based generalised acceptance to accepting states.
+//!
+//! Inside an accepting component the marks are collected one after the other in a fixed
+//! order; a copy (q, l) of state q means that l marks of the current round have been
+//! seen, and with all of them the state is accepting and a new round begins. A mark that
+//! all arcs out of q carry counts on arrival already.
+//!
+//! Only what runs for ever in a component matters, so a component is replaced by one
+//! *bottom* component of its copies (the smallest over all orders tried) and is entered
+//! at a level that lies in it; components without accepting cycles are not copied at all,
+//! nor are those in which every cycle accepts.
+//!
+//! The language does not change: a round completes infinitely often exactly when every
+//! mark is met infinitely often, wherever the first round began.
+
+use crate::acceptance::members;
+use crate::tgba::{Arc, Components, Tgba, components};
+use rustc_hash::FxHashMap;
+
+/// For a state of an accepting component: which levels it has copies at, and the new
+/// number of each copy.
+type Copies = FxHashMap<(u32, u32), u32>;
+
+/// An equivalent automaton with one mark, carried by all arcs that leave a state or none.
+pub(crate) fn degeneralise(a: &Tgba) -> Tgba {
+    let comps = a.components();
+    let accepting = a.accepting(&comps);
+    let members = members(&comps);
+    let mut copies: Copies = FxHashMap::default();
+    let mut nodes: Vec<(u32, u32)> = Vec::new();
+    let mut entry = vec![0; a.len()];
+    let mut plans: Vec<Option<Plan>> = Vec::with_capacity(comps.count);
+    for c in 0..comps.count {
+        let plan = accepting[c].then(|| Plan::best(a, &comps, &members[c]));
+        for &q in &members[c] {
+            let mut levels = vec![0];
+            if let Some(plan) = &plan {
+                levels = plan.levels[&(q as u32)].clone();
+            }
+            entry[q] = levels[0];
+            for l in levels {
+                copies.insert((q as u32, l), nodes.len() as u32);
+                nodes.push((q as u32, l));
+            }
+        }
+        plans.push(plan);
+    }
+    let out = nodes
+        .iter()
+        .map(|&(q, l)| {
+            let plan = plans[comps.of[q as usize] as usize].as_ref();
+            let accepts = plan.is_some_and(|p| l as usize == p.order.len());
+            a.out[q as usize]
+                .iter()
+                .map(|e| {
+                    let level = match plan {
+                        Some(plan) if comps.inside(q as usize, e.dst) => plan.step(l, e),
+                        _ => entry[e.dst as usize],
+                    };
+                    Arc { dst: copies[&(e.dst, level)], marks: u64::from(accepts), ..*e }
+                })
+                .collect()
+        })
+        .collect();
+    let initial = copies[&(a.initial, entry[a.initial as usize])];
+    let mut result = Tgba { out, initial, marks: 1 };
+    result.trim();
+    if result.num_arcs() == 0 {
+        result.marks = 1;
+    }
+    result
+}
+
+/// How one component is copied.
+struct Plan {
+    /// The marks in the order in which they are collected.
+    order: Vec<u32>,
+    /// For each state the marks that all its arcs inside the component carry.
+    common: FxHashMap<u32, u64>,
+    /// The levels at which each state has a copy.
+    levels: FxHashMap<u32, Vec<u32>>,
+}
+
+impl Plan {
+    /// The plan with the fewest copies.
+    fn best(a: &Tgba, comps: &Components, states: &[usize]) -> Plan {
+        let mut common: FxHashMap<u32, u64> = FxHashMap::default();
+        let mut everywhere = a.all_marks();
+        for &q in states {
+            let inner = a.out[q].iter().filter(|e| comps.inside(q, e.dst));
+            let marks = inner.fold(a.all_marks(), |all, e| all & e.marks);
+            common.insert(q as u32, marks);
+            everywhere &= marks;
+        }
+        let needed: Vec<u32> = (0..a.marks).filter(|&m| everywhere >> m & 1 == 0).collect();
+        orders(&needed)
+            .into_iter()
+            .map(|order| {
+                let mut plan = Plan { order, common: common.clone(), levels: FxHashMap::default() };
+                let size = plan.choose(a, comps, states);
+                (size, plan)
+            })
+            .min_by_key(|(size, _)| *size)
+            .expect("there is at least one order")
+            .1
+    }
+
+    /// The level after arc `e` taken at level `l`.
+    fn step(&self, l: u32, e: &Arc) -> u32 {
+        let k = self.order.len() as u32;
+        let collect = |mut l: u32, marks: u64| {
+            while l < k && marks >> self.order[l as usize] & 1 == 1 {
+                l += 1;
+            }
+            l
+        };
+        let l = collect(if l == k { 0 } else { l }, e.marks);
+        collect(l, self.common[&e.dst])
+    }
+
+    /// Picks the smallest bottom component of the copies; returns its size.
+    fn choose(&mut self, a: &Tgba, comps: &Components, states: &[usize]) -> usize {
+        let width = self.order.len() as u32 + 1;
+        let local: FxHashMap<u32, u32> =
+            states.iter().enumerate().map(|(i, &q)| (q as u32, i as u32)).collect();
+        let succ: Vec<Vec<u32>> = (0..states.len() as u32 * width)
+            .map(|v| {
+                let (q, l) = (states[(v / width) as usize], v % width);
+                let inner = a.out[q].iter().filter(|e| comps.inside(q, e.dst));
+                inner.map(|e| local[&e.dst] * width + self.step(l, e)).collect()
+            })
+            .collect();
+        let parts = components(succ.len(), |v, i| succ[v].get(i).copied());
+        let mut size = vec![0; parts.count];
+        let mut bottom = vec![true; parts.count];
+        for (v, arcs) in succ.iter().enumerate() {
+            size[parts.of[v] as usize] += 1;
+            if arcs.iter().any(|&w| !parts.inside(v, w)) {
+                bottom[parts.of[v] as usize] = false;
+            }
+        }
+        let best = (0..parts.count)
+            .filter(|&c| bottom[c])
+            .min_by_key(|&c| size[c])
+            .expect("a finite graph has a bottom component");
+        for (v, _) in succ.iter().enumerate().filter(|&(v, _)| parts.of[v] as usize == best) {
+            let q = states[v / width as usize] as u32;
+            self.levels.entry(q).or_default().push(v as u32 % width);
+        }
+        size[best]
+    }
+}
+
+/// The orders in which marks are collected that are worth trying: all of them for up to
+/// four marks, forwards and backwards for more.
+fn orders(marks: &[u32]) -> Vec<Vec<u32>> {
+    if marks.len() > 4 {
+        return vec![marks.to_vec(), marks.iter().rev().copied().collect()];
+    }
+    let mut all = vec![Vec::new()];
+    for _ in marks {
+        all = all
+            .into_iter()
+            .flat_map(|order: Vec<u32>| {
+                let rest: Vec<u32> = marks.iter().copied().filter(|m| !order.contains(m)).collect();
+                rest.into_iter().map(move |m| {
+                    let mut longer = order.clone();
+                    longer.push(m);
+                    longer
+                })
+            })
+            .collect();
+    }
+    all
+}

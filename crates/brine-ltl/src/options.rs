@@ -1,0 +1,55 @@
+//! What a translation may use and what it may assume.
+
+use crate::error::Error;
+use brine_net::Net;
+
+/// Limits, a way to stop, and knowledge about the atoms.
+#[derive(Clone, Copy)]
+pub struct Options<'a> {
+    /// Most states at any moment.
+    pub max_states: usize,
+    /// Most alternatives in the expansion of one state.
+    pub max_terms: usize,
+    /// Asked now and then; `true` stops the translation.
+    pub cancel: &'a dyn Fn() -> bool,
+    /// The net that the atoms are about, if there is one: which of them can hold together
+    /// depends on it.
+    pub net: Option<&'a Net>,
+}
+
+impl Default for Options<'_> {
+    fn default() -> Self {
+        Options { max_states: 20_000, max_terms: 20_000, cancel: &|| false, net: None }
+    }
+}
+
+impl std::fmt::Debug for Options<'_> {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Options")
+            .field("max_states", &self.max_states)
+            .field("max_terms", &self.max_terms)
+            .finish_non_exhaustive()
+    }
+}
+
+impl Options<'_> {
+    pub(crate) fn check(&self, states: usize) -> Result<(), Error> {
+        if (self.cancel)() {
+            return Err(Error::Cancelled);
+        }
+        if states > self.max_states {
+            let message = format!("an automaton with more than {} states", self.max_states);
+            return Err(Error::Unsupported(message));
+        }
+        Ok(())
+    }
+
+    pub(crate) fn check_terms(&self, terms: usize) -> Result<(), Error> {
+        self.check(0)?;
+        if terms > self.max_terms {
+            let message = format!("a state with more than {} alternatives", self.max_terms);
+            return Err(Error::Unsupported(message));
+        }
+        Ok(())
+    }
+}

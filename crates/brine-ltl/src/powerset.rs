@@ -1,0 +1,96 @@
+//! The subset construction, acceptance aside.
+//!
+//! A deterministic state is the set of states a word may lead to; the empty set is the
+//! sink. Instead of trying letters one by one, the letters are split along the labels of
+//! the arcs that leave the set, which yields one piece per different target set.
+
+use crate::error::Error;
+use crate::letters::{Lab, Letters};
+use crate::options::Options;
+use crate::tgba::Tgba;
+use rustc_hash::FxHashMap;
+
+/// A set of states, sorted.
+type Set = Box<[u32]>;
+
+/// A complete deterministic transition structure over sets of states.
+pub(crate) struct Powerset {
+    /// For each state, disjoint labels that cover the universe, with targets.
+    pub(crate) out: Vec<Vec<(Lab, u32)>>,
+    /// The set each state stands for; state 0 is the initial one.
+    pub(crate) sets: Vec<Set>,
+}
+
+/// The sets of states that words over letters of `universe` lead to.
+pub(crate) fn powerset(
+    a: &Tgba,
+    universe: Lab,
+    letters: &mut Letters,
+    options: &Options<'_>,
+) -> Result<Powerset, Error> {
+    let first: Set = Box::new([a.initial]);
+    let mut ids: FxHashMap<Set, u32> = FxHashMap::default();
+    ids.insert(first.clone(), 0);
+    let mut p = Powerset { out: Vec::new(), sets: vec![first] };
+    while p.out.len() < p.sets.len() {
+        options.check(p.sets.len())?;
+        let pieces = successors(a, &p.sets[p.out.len()], universe, letters, options)?;
+        let out = pieces
+            .into_iter()
+            .map(|(set, label)| {
+                let id = *ids.entry(set).or_insert_with_key(|set| {
+                    p.sets.push(set.clone());
+                    p.sets.len() as u32 - 1
+                });
+                (label, id)
+            })
+            .collect();
+        p.out.push(out);
+    }
+    Ok(p)
+}
+
+/// Splits the universe by target set.
+fn successors(
+    a: &Tgba,
+    set: &[u32],
+    universe: Lab,
+    letters: &mut Letters,
+    options: &Options<'_>,
+) -> Result<Vec<(Set, Lab)>, Error> {
+    let mut pieces: Vec<(Vec<u32>, Lab)> = vec![(Vec::new(), universe)];
+    for arc in set.iter().flat_map(|&q| &a.out[q as usize]) {
+        for i in 0..pieces.len() {
+            let label = pieces[i].1;
+            let hit = letters.and(label, arc.label);
+            if hit == Lab::FALSE || pieces[i].0.contains(&arc.dst) {
+                continue;
+            }
+            let mut targets = pieces[i].0.clone();
+            targets.push(arc.dst);
+            if hit == label {
+                pieces[i].0 = targets;
+            } else {
+                pieces[i].1 = letters.minus(label, arc.label);
+                pieces.push((targets, hit));
+            }
+        }
+        options.check_terms(pieces.len())?;
+    }
+    let mut pieces: Vec<(Set, Lab)> = pieces
+        .into_iter()
+        .map(|(mut targets, label)| {
+            targets.sort_unstable();
+            (targets.into(), label)
+        })
+        .collect();
+    pieces.sort_unstable();
+    let mut merged: Vec<(Set, Lab)> = Vec::with_capacity(pieces.len());
+    for (targets, label) in pieces {
+        match merged.last_mut() {
+            Some(last) if last.0 == targets => last.1 = letters.or(last.1, label),
+            _ => merged.push((targets, label)),
+        }
+    }
+    Ok(merged)
+}
