@@ -39,9 +39,10 @@ pub struct Structure {
 }
 
 impl Structure {
-    /// Analyses a net with the default limit on work.
+    /// Analyses a net with the default limit on work, which grows with the net.
     pub fn new(net: &Net) -> Self {
-        Self::with_limit(net, DEFAULT_WORK)
+        let arcs: usize = net.transitions().iter().map(|t| t.pre.len() + t.post.len()).sum();
+        Self::with_limit(net, DEFAULT_WORK.max(40 * arcs as u64))
     }
 
     /// Analyses a net; `limit` bounds the elementary steps of each search for invariants.
