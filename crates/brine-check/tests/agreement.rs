@@ -3,6 +3,8 @@
 //!
 //! BRINE_CASES sets the number of pairs, BRINE_SEED the first seed.
 
+#![allow(clippy::unwrap_used, reason = "test helpers outside of test functions")]
+
 mod oracle;
 
 use brine_check::{
