@@ -5,6 +5,7 @@
 //! proved, so engines may rely on it; a file's own claims (NUPN) are not.
 
 mod bounds;
+mod dead;
 mod dependency;
 mod dot;
 mod facts;
@@ -24,6 +25,7 @@ mod units;
 pub mod xml;
 
 pub use bounds::Bounds;
+pub use dead::Dead;
 pub use dependency::{Dependency, dependencies};
 pub use dot::write_dot;
 pub use facts::Facts;
