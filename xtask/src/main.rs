@@ -3,6 +3,8 @@
 mod gen_models;
 mod ltl;
 mod mcc;
+mod mutants;
+mod tables;
 
 use clap::{Parser, Subcommand};
 
@@ -19,6 +21,8 @@ enum Task {
     GenModels(gen_models::Args),
     Ltl(ltl::Args),
     Mcc(mcc::Args),
+    Mutants(mutants::Args),
+    Tables(tables::Args),
 }
 
 fn main() -> anyhow::Result<()> {
@@ -26,5 +30,7 @@ fn main() -> anyhow::Result<()> {
         Task::GenModels(args) => gen_models::run(&args),
         Task::Ltl(args) => ltl::run(&args),
         Task::Mcc(args) => mcc::run(&args),
+        Task::Mutants(args) => mutants::run(&args),
+        Task::Tables(args) => tables::run(&args),
     }
 }

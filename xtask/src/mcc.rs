@@ -41,6 +41,9 @@ pub(crate) struct Args {
     /// Further options of `brine check`, as one word each
     #[arg(long, value_name = "OPTION", allow_hyphen_values = true)]
     option: Vec<String>,
+    /// Use this binary instead of building the release one
+    #[arg(long, value_name = "FILE")]
+    binary: Option<PathBuf>,
     /// Where the results go
     #[arg(long, default_value = "target/mcc.csv")]
     out: PathBuf,
@@ -132,7 +135,7 @@ struct Job {
 /// Runs the task.
 pub(crate) fn run(args: &Args) -> anyhow::Result<()> {
     let data = data_dir()?;
-    let binary = build_binary()?;
+    let binary = args.binary.clone().map_or_else(build_binary, Ok)?;
     let jobs = jobs(args, &data)?;
     let rows: Mutex<Vec<Row>> = Mutex::new(Vec::new());
     let next = Mutex::new(jobs.iter().enumerate());

@@ -57,7 +57,7 @@ impl Engine for ExplicitEngine<'_> {
             product_states: Some(answer.stats.states),
             states_stored: Some(answer.markings),
             peak_bytes: Some(answer.peak_bytes),
-            emptiness: Some(answer.emptiness.name()),
+            emptiness: Some(answer.search),
             search: Some(answer.stats),
         };
         Ok((verdict, stats))

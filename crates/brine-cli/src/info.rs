@@ -253,15 +253,16 @@ fn print_human(r: &Report, out: &mut impl Write) -> std::io::Result<()> {
         "{}: {} net, {} places, {} transitions, {} arcs (largest weight {})",
         r.model, r.kind, r.places, r.transitions, r.arcs, r.max_weight
     )?;
-    writeln!(out, "  start        {} tokens in {} places", r.initial_tokens, r.marked_places)?;
+    let (tokens, marked) = (r.initial_tokens, r.marked_places as u64);
+    writeln!(out, "  start        {} in {}", many(tokens, "token"), many(marked, "place"))?;
     match &r.nupn {
         None => writeln!(out, "  NUPN         none")?,
         Some(nupn) => print_nupn(nupn, out)?,
     }
-    let completeness = |complete| if complete { "all" } else { "not all" };
+    let completeness = |complete| if complete { "all minimal ones" } else { "there may be more" };
     writeln!(
         out,
-        "  invariants   {} P-semiflows ({} of minimal support{}), {} P-flows ({})",
+        "  invariants   {} P-semiflows ({}{}), {} P-flows ({})",
         r.semiflows.count,
         completeness(r.semiflows.complete),
         match r.semiflows.falling {
@@ -290,6 +291,11 @@ fn print_human(r: &Report, out: &mut impl Write) -> std::io::Result<()> {
         Some(matrix) => matrix.print(out),
         None => Ok(()),
     }
+}
+
+/// A count with its noun.
+fn many(count: u64, noun: &str) -> String {
+    format!("{count} {noun}{}", if count == 1 { "" } else { "s" })
 }
 
 fn print_nupn(nupn: &NupnReport, out: &mut impl Write) -> std::io::Result<()> {

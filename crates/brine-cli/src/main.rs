@@ -10,6 +10,7 @@ mod model;
 mod progress;
 mod properties;
 mod report;
+mod states;
 
 use clap::{Parser, Subcommand};
 use std::process::ExitCode;
@@ -28,6 +29,7 @@ enum Command {
     Check(check::Args),
     Explore(explore::Args),
     Info(info::Args),
+    States(states::Args),
 }
 
 fn main() -> ExitCode {
@@ -37,5 +39,6 @@ fn main() -> ExitCode {
         Command::Check(args) => check::run(&args),
         Command::Explore(args) => explore::run(&args),
         Command::Info(args) => info::run(&args),
+        Command::States(args) => states::run(&args),
     })
 }

@@ -5,10 +5,11 @@
 
 use crate::degeneralise::degeneralise;
 use crate::emptiness::{Accepts, Emptiness, shorten};
-use crate::graph::{Graph, Lasso, SearchStats};
+use crate::graph::{self, Graph, Lasso, SearchStats};
 use crate::layout::Bound;
 use crate::markings::Markings;
 use crate::meter::{Limits, Stop};
+use crate::probe::{Probe, probe};
 use crate::product::Product;
 use crate::setup::firing_order;
 use crate::shape::{Analysis, Shape, analyse};
@@ -17,8 +18,13 @@ use crate::store::MarkingId;
 use brine_ltl::{Automaton, StateId};
 use brine_net::{Net, TransitionId};
 
-/// A lasso is shortened by looking at up to this many states, or as many as the search saw.
+/// A lasso is shortened by looking at as many states as the search saw, within these limits.
+const SHORTEN_MIN: u64 = 5_000;
 const SHORTEN_MAX: u64 = 100_000;
+/// Sizes of the balls that are searched before the whole product.
+const BALLS: [usize; 2] = [1_000, 30_000];
+/// Lassos up to this length are short enough.
+const SHORT: usize = 10;
 
 /// A run of the net: `prefix`, then `cycle` for ever. An empty cycle means that the marking
 /// after the prefix is dead and repeats.
@@ -35,8 +41,8 @@ pub struct Run {
 pub struct Answer {
     /// A run, `None` if there is none, or why it is not known.
     pub run: Result<Option<Run>, Stop>,
-    /// The search that was used.
-    pub emptiness: Emptiness,
+    /// The name of the search that decided: that of an emptiness check, or "probe".
+    pub search: &'static str,
     /// What it counted.
     pub stats: SearchStats,
     /// Markings stored, those of earlier questions included.
@@ -93,7 +99,7 @@ impl<'n> Checker<'n> {
         fits(emptiness, analysis.shape)?;
         let mut answer = Answer {
             run: Ok(None),
-            emptiness,
+            search: emptiness.name(),
             stats: SearchStats::default(),
             markings: 0,
             peak_bytes: 0,
@@ -104,13 +110,25 @@ impl<'n> Checker<'n> {
             Err(stop) => return Ok(Answer { run: Err(stop), ..answer }),
         };
         space.restart(limits);
-        answer.run = run_search(&mut space, aut, analysis, emptiness, &mut answer.stats);
+        let mut plan = Plan { emptiness, probe: choice.is_none(), decided_by: emptiness.name() };
+        answer.run = run_search(&mut space, aut, analysis, &mut plan, &mut answer.stats);
+        answer.search = plan.decided_by;
         answer.markings = space.markings().store().len() as u64;
         answer.peak_bytes = space.markings().meter.peak();
         if answer.run != Err(Stop::Memory) {
             self.space = Some(space);
         }
         Ok(answer)
+    }
+
+    /// States and transitions of the whole product with the degeneralised automaton.
+    pub fn product_size(&mut self, aut: &Automaton, limits: Limits) -> Result<(u64, u64), Stop> {
+        let mut space = self.space.take().map_or_else(|| self.fresh(&limits), Ok)?;
+        space.restart(limits);
+        let aut = degeneralise(aut);
+        let size = graph::size(&mut Product::new(&mut space, &aut, accepting_states(&aut)))?;
+        self.space = Some(space);
+        Ok(size)
     }
 
     fn fresh(&self, limits: &Limits) -> Result<Space<'n>, Stop> {
@@ -129,27 +147,60 @@ fn fits(emptiness: Emptiness, shape: Shape) -> Result<(), Misfit> {
     if fits { Ok(()) } else { Err(Misfit { emptiness, shape }) }
 }
 
+/// What to do.
+#[derive(Clone, Copy, Debug)]
+struct Plan {
+    emptiness: Emptiness,
+    /// Search the neighbourhood of the initial state first.
+    probe: bool,
+    /// The name of the search that was run last.
+    decided_by: &'static str,
+}
+
 fn run_search(
     space: &mut Space<'_>,
     aut: &Automaton,
     analysis: Analysis,
-    emptiness: Emptiness,
+    plan: &mut Plan,
     stats: &mut SearchStats,
 ) -> Result<Option<Run>, Stop> {
-    let weak = matches!(emptiness.accepts(), Accepts::Weak | Accepts::Terminal);
+    let accepts = plan.emptiness.accepts();
+    let weak = matches!(accepts, Accepts::Weak | Accepts::Terminal);
     let degeneralised;
-    let (aut, accepting) = if emptiness.accepts() == Accepts::StateBased {
+    let (aut, accepting) = if accepts == Accepts::StateBased {
         degeneralised = degeneralise(aut);
         (&*degeneralised, accepting_states(&degeneralised))
     } else {
         (aut, analysis.accepting)
     };
     let mut product = Product::new(space, aut, accepting);
-    let Some(lasso) = emptiness.search(&mut product, stats)? else { return Ok(None) };
+    let Some(lasso) = find_lasso(&mut product, plan, stats)? else { return Ok(None) };
     product.meter().grace();
-    let limit = stats.states.clamp(1_000, SHORTEN_MAX) as usize;
-    let lasso = shorten(&mut product, lasso.clone(), weak, limit).unwrap_or(lasso);
+    let lasso = if lasso.prefix.len() + lasso.cycle.len() <= SHORT {
+        lasso
+    } else {
+        let limit = stats.states.clamp(SHORTEN_MIN, SHORTEN_MAX) as usize;
+        shorten(&mut product, lasso.clone(), weak, limit).unwrap_or(lasso)
+    };
     run_of(&mut product, &lasso).map(Some)
+}
+
+/// Looks around if the plan says so, then searches the whole product.
+fn find_lasso(
+    product: &mut Product<'_, '_, '_>,
+    plan: &mut Plan,
+    stats: &mut SearchStats,
+) -> Result<Option<Lasso>, Stop> {
+    for limit in BALLS.into_iter().filter(|_| plan.probe) {
+        plan.decided_by = "probe";
+        match probe(product, limit, stats)? {
+            Probe::Found(lasso) => return Ok(Some(lasso)),
+            Probe::Empty => return Ok(None),
+            Probe::NotNear => *stats = SearchStats::default(),
+        }
+    }
+    plan.decided_by = plan.emptiness.name();
+    plan.emptiness.search(product, stats)
 }
 
 /// The accepting states of a state-based automaton.

@@ -96,6 +96,27 @@ pub struct Lasso {
     pub cycle: Vec<StateId>,
 }
 
+/// The number of reachable states and of their edges.
+pub fn size<G: Graph>(graph: &mut G) -> Result<(u64, u64), Stop> {
+    let mut seen: Notes<bool> = Notes::new();
+    let initial = graph.initial()?;
+    let mut pending = vec![initial];
+    seen.set(initial, true, graph.meter())?;
+    let (mut states, mut edges) = (0, 0);
+    while let Some(s) = pending.pop() {
+        states += 1;
+        let mut cursor = Cursor::default();
+        while let Some(edge) = graph.next(s, &mut cursor)? {
+            edges += 1;
+            if !seen.get(edge.target) {
+                seen.set(edge.target, true, graph.meter())?;
+                graph.meter().push(&mut pending, edge.target)?;
+            }
+        }
+    }
+    Ok((states, edges))
+}
+
 /// One value per state, `T::default()` until it is set.
 #[derive(Debug, Default)]
 pub(crate) struct Notes<T> {

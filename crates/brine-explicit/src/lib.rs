@@ -18,6 +18,7 @@ mod letters;
 pub mod markings;
 pub mod meter;
 mod pairs;
+pub mod probe;
 pub mod product;
 pub mod setup;
 pub mod shape;

@@ -86,10 +86,18 @@ pub fn shorten<G: Graph>(
     weak: bool,
     limit: usize,
 ) -> Result<Lasso, Stop> {
-    let initial = graph.initial()?;
     let on_cycle: FxHashMap<StateId, usize> =
         lasso.cycle.iter().enumerate().map(|(i, &s)| (s, i)).collect();
-    if !lasso.prefix.is_empty() && !on_cycle.contains_key(&initial) {
+    // The prefix may run along the cycle already.
+    if let Some(first) = lasso.prefix.iter().position(|s| on_cycle.contains_key(s)) {
+        let home = on_cycle[&lasso.prefix[first]];
+        lasso.prefix.truncate(first);
+        lasso.cycle.rotate_left(home);
+    }
+    let on_cycle: FxHashMap<StateId, usize> =
+        lasso.cycle.iter().enumerate().map(|(i, &s)| (s, i)).collect();
+    if !lasso.prefix.is_empty() {
+        let initial = graph.initial()?;
         let mut way = Vec::new();
         let arrives = |e: Edge| on_cycle.contains_key(&e.target);
         let walk = Walk { inside: &|_| true, limit };
@@ -99,9 +107,6 @@ pub fn shorten<G: Graph>(
             lasso.prefix = way;
             lasso.cycle.rotate_left(on_cycle[&edge.target]);
         }
-    } else if let Some(&i) = on_cycle.get(&initial) {
-        lasso.prefix.clear();
-        lasso.cycle.rotate_left(i);
     }
     let marks = if weak { 0 } else { graph.all_marks() };
     let walk = Walk { inside: &|_| true, limit };

@@ -5,6 +5,7 @@
 //! `cargo xtask gen-models` writes them as PNML.
 
 mod catalogue;
+mod leader;
 mod load;
 mod manufacturing;
 mod mutex;
@@ -16,6 +17,7 @@ mod rings;
 use crate::{Net, NetBuilder, Nupn, PlaceId, Unit};
 
 pub use catalogue::{CATALOGUE, Entry, HEADER, Source, table_line};
+pub use leader::leader_ring;
 pub use load::{counters, load_balancer};
 pub use manufacturing::{fms, kanban};
 pub use mutex::{lamport, peterson};

@@ -76,71 +76,92 @@ pub fn peterson(n: u32) -> Net {
 pub fn lamport(n: u32) -> Net {
     let n = n as usize;
     let mut b = NetBuilder::new(&format!("lamport-{n}"));
-    let mut groups = Vec::new();
-    let mut group = |b: &mut NetBuilder, name: &str, values: Vec<String>| -> Vec<PlaceId> {
-        let place =
-            |(v, value): (usize, String)| b.place(&format!("{name}_{value}"), u32::from(v == 0));
-        let places: Vec<PlaceId> = values.into_iter().enumerate().map(place).collect();
-        groups.push(places.clone());
-        places
-    };
     let numbers = |from: usize| (from..=n).map(|v| v.to_string()).collect::<Vec<_>>();
+    let flag = || vec!["off".to_owned(), "on".to_owned()];
     // x starts with some process's number; it is written before it is read.
-    let x = group(&mut b, "x", numbers(1));
-    let y = group(&mut b, "y", numbers(0));
-    let flags: Vec<Vec<PlaceId>> = (1..=n)
-        .map(|i| group(&mut b, &format!("flag_{i}"), vec!["off".to_owned(), "on".to_owned()]))
-        .collect();
+    let variables = Lamport {
+        x: group(&mut b, "x", &numbers(1)),
+        y: group(&mut b, "y", &numbers(0)),
+        flags: (1..=n).map(|i| group(&mut b, &format!("flag_{i}"), &flag())).collect(),
+    };
+    let mut groups = vec![variables.x.clone(), variables.y.clone()];
+    groups.extend(variables.flags.iter().cloned());
     for i in 0..n {
-        let id = i + 1;
-        let mut names: Vec<String> = ["idle", "set_x", "test_y", "await_y", "set_y", "test_x"]
-            .iter()
-            .chain(&["slow", "confirm_y", "critical", "leave", "give_up", "wait_y"])
-            .map(|s| (*s).to_owned())
-            .collect();
-        let first_scan = names.len();
-        names.extend((1..=n).map(|j| format!("scan_{j}")));
-        let p = group(&mut b, &format!("process_{id}"), names);
-        let [idle, set_x, test_y, await_y, set_y, test_x] = [p[0], p[1], p[2], p[3], p[4], p[5]];
-        let [slow, confirm_y, critical, leave, give_up, wait_y] =
-            [p[6], p[7], p[8], p[9], p[10], p[11]];
-        let (off, on) = (flags[i][0], flags[i][1]);
-        step(&mut b, &format!("flag_on_{id}"), [idle, set_x], [off, on]);
-        for (j, &old) in x.iter().enumerate() {
-            step(&mut b, &format!("x_{}_to_{id}", j + 1), [set_x, test_y], [old, x[i]]);
-            let to = if j == i { critical } else { slow };
-            step(&mut b, &format!("x_is_{}_{id}", j + 1), [test_x, to], [old, old]);
-        }
-        step(&mut b, &format!("y_free_{id}"), [test_y, set_y], [y[0]; 2]);
-        step(&mut b, &format!("flag_off_{id}"), [give_up, await_y], [on, off]);
-        step(&mut b, &format!("again_{id}"), [await_y, idle], [y[0]; 2]);
-        for (j, &value) in y.iter().enumerate() {
-            if j > 0 {
-                step(&mut b, &format!("y_busy_{j}_{id}"), [test_y, give_up], [value; 2]);
-            }
-            step(&mut b, &format!("y_{j}_to_{id}"), [set_y, test_x], [value, y[id]]);
-            let to = if j == id { critical } else { wait_y };
-            step(&mut b, &format!("y_still_{j}_{id}"), [confirm_y, to], [value; 2]);
-        }
-        step(&mut b, &format!("slow_flag_off_{id}"), [slow, p[first_scan]], [on, off]);
-        for (j, flag) in flags.iter().enumerate() {
-            let next = p.get(first_scan + j + 1).copied().unwrap_or(confirm_y);
-            step(
-                &mut b,
-                &format!("no_flag_{}_{id}", j + 1),
-                [p[first_scan + j], next],
-                [flag[0]; 2],
-            );
-        }
-        step(&mut b, &format!("retry_{id}"), [wait_y, idle], [y[0]; 2]);
-        // A process that saw y free earlier may have written it since.
-        for (j, &value) in y.iter().enumerate() {
-            step(&mut b, &format!("y_{j}_to_0_{id}"), [critical, leave], [value, y[0]]);
-        }
-        // On the slow path the flag is already off.
-        step(&mut b, &format!("leave_fast_{id}"), [leave, idle], [on, off]);
-        step(&mut b, &format!("leave_slow_{id}"), [leave, idle], [off, off]);
+        groups.push(variables.process(&mut b, i));
     }
     b.nupn(flat_nupn(groups));
     finish(b)
+}
+
+/// A group of places, one per value, of which the first is marked.
+fn group(b: &mut NetBuilder, name: &str, values: &[String]) -> Vec<PlaceId> {
+    let place =
+        |(v, value): (usize, &String)| b.place(&format!("{name}_{value}"), u32::from(v == 0));
+    values.iter().enumerate().map(place).collect()
+}
+
+/// The shared variables: `x[i - 1]` and `y[i]` stand for the value i.
+struct Lamport {
+    x: Vec<PlaceId>,
+    y: Vec<PlaceId>,
+    flags: Vec<Vec<PlaceId>>,
+}
+
+impl Lamport {
+    /// Adds process `i` (from 0); gives its places.
+    fn process(&self, b: &mut NetBuilder, i: usize) -> Vec<PlaceId> {
+        let id = i + 1;
+        let mut names = ["idle", "set_x", "test_y", "await_y", "set_y", "test_x", "give_up"]
+            .map(str::to_owned)
+            .to_vec();
+        names.extend(["critical", "leave", "slow", "confirm_y", "wait_y"].map(str::to_owned));
+        let first_scan = names.len();
+        names.extend((1..=self.flags.len()).map(|j| format!("scan_{j}")));
+        let p = group(b, &format!("process_{id}"), &names);
+        let [idle, set_x, test_y, await_y, set_y, test_x, give_up] =
+            [p[0], p[1], p[2], p[3], p[4], p[5], p[6]];
+        let [critical, leave, slow] = [p[7], p[8], p[9]];
+        let (off, on) = (self.flags[i][0], self.flags[i][1]);
+        let free = self.y[0];
+        step(b, &format!("flag_on_{id}"), [idle, set_x], [off, on]);
+        for (j, &old) in self.x.iter().enumerate() {
+            step(b, &format!("x_{}_to_{id}", j + 1), [set_x, test_y], [old, self.x[i]]);
+            let to = if j == i { critical } else { slow };
+            step(b, &format!("x_is_{}_{id}", j + 1), [test_x, to], [old; 2]);
+        }
+        step(b, &format!("y_free_{id}"), [test_y, set_y], [free; 2]);
+        step(b, &format!("flag_off_{id}"), [give_up, await_y], [on, off]);
+        step(b, &format!("again_{id}"), [await_y, idle], [free; 2]);
+        for (j, &value) in self.y.iter().enumerate() {
+            if j > 0 {
+                step(b, &format!("y_busy_{j}_{id}"), [test_y, give_up], [value; 2]);
+            }
+            step(b, &format!("y_{j}_to_{id}"), [set_y, test_x], [value, self.y[id]]);
+            // A process that saw y free earlier may have written it since.
+            step(b, &format!("y_{j}_to_0_{id}"), [critical, leave], [value, free]);
+        }
+        // On the slow path the flag is already off.
+        step(b, &format!("leave_fast_{id}"), [leave, idle], [on, off]);
+        step(b, &format!("leave_slow_{id}"), [leave, idle], [off, off]);
+        self.slow_path(b, id, &p, first_scan);
+        p
+    }
+
+    /// Adds the steps of a process that found another number in x. `p` are its places, in
+    /// the order of [`Self::process`].
+    fn slow_path(&self, b: &mut NetBuilder, id: usize, p: &[PlaceId], first_scan: usize) {
+        let [idle, critical, slow, confirm_y, wait_y] = [p[0], p[7], p[9], p[10], p[11]];
+        let (off, on) = (self.flags[id - 1][0], self.flags[id - 1][1]);
+        step(b, &format!("slow_flag_off_{id}"), [slow, p[first_scan]], [on, off]);
+        for (j, flag) in self.flags.iter().enumerate() {
+            let here = p[first_scan + j];
+            let next = p.get(first_scan + j + 1).copied().unwrap_or(confirm_y);
+            step(b, &format!("no_flag_{}_{id}", j + 1), [here, next], [flag[0]; 2]);
+        }
+        for (j, &value) in self.y.iter().enumerate() {
+            let to = if j == id { critical } else { wait_y };
+            step(b, &format!("y_still_{j}_{id}"), [confirm_y, to], [value; 2]);
+        }
+        step(b, &format!("retry_{id}"), [wait_y, idle], [self.y[0]; 2]);
+    }
 }

@@ -10,17 +10,17 @@
 //! what is left are the semiflows of minimal support
 //! ```
 //!
-//! Their number can be exponential, so three passes share the limit on elementary steps
-//! (two, two, and one fifth of it):
+//! Their number can be exponential, so several passes share the limit on elementary steps:
 //!
 //! 1. *Narrow*: every row is combined with its best partner only (small weights, short
-//!    support). The tableau never grows, the cost is nearly linear, and the semiflows
-//!    found cover nearly every place that the exact pass would cover (on the contest's
-//!    development set it covers all but a handful of places where both finish).
+//!    support), and supports need not be minimal. The tableau never grows, the cost is
+//!    nearly linear, and the semiflows found cover nearly every place that has one.
 //! 2. *Falling*, when places are not covered: narrow, and a transition on which no row
 //!    rises is not cancelled but ignored. The sums it finds may fall but never rise
 //!    ([`Semiflow::falls`]), which bounds their places just as well.
-//! 3. *Exact*: the algorithm above. It finishes on most nets; [`Semiflows::complete`] says whether it did.
+//! 3. *Exact*: the algorithm above. It finishes on most nets; [`Semiflows::complete`]
+//!    says whether it did.
+//! 4. *Wider*, when it did not: as the exact pass, but with the two best partners only.
 
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
@@ -28,8 +28,9 @@ use std::collections::BinaryHeap;
 use super::tableau::{Row, Sparse, Work, combine, gcd, initial_rows};
 use crate::{Incidence, Net, PlaceId};
 
-/// New rows that one elimination may make.
+/// Combinations that one elimination may look at, and in a narrow pass.
 const MAX_NEW_ROWS: usize = 2_000;
+const MAX_NARROW_ROWS: usize = 200;
 
 /// Positive weights such that the weighted sum of tokens is `value` in every reachable
 /// marking, or at most `value` if it `falls`.
@@ -77,20 +78,22 @@ pub struct Semiflows {
 /// ```
 pub fn semiflows(net: &Net, incidence: &Incidence, limit: u64) -> Semiflows {
     let mut work = 0;
-    let mut pass = |narrow, falling, limit| {
-        let mode = Mode { narrow, falling };
-        let mut farkas = Farkas::new(net, incidence, mode, Work { left: limit });
+    let mut pass = |mode: Mode, percent: u64| {
+        let share = limit / 100 * percent;
+        let mut farkas = Farkas::new(net, incidence, mode, Work { left: share });
         while farkas.step() {}
-        work += limit - farkas.work.left;
+        work += share - farkas.work.left;
         farkas.finish(net)
     };
-    let (mut flows, _) = pass(true, false, limit / 5 * 2);
+    let (mut flows, _) = pass(Mode { partners: 1, falling: false }, 40);
     if !covers_all_places(net, &flows) {
-        let (falling, _) = pass(true, true, limit / 5 * 2);
-        flows.extend(falling);
+        flows.extend(pass(Mode { partners: 1, falling: true }, 30).0);
     }
-    let (exact, complete) = pass(false, false, limit / 5);
+    let (exact, complete) = pass(Mode { partners: usize::MAX, falling: false }, 10);
     flows.extend(exact);
+    if !complete {
+        flows.extend(pass(Mode { partners: 2, falling: false }, 20).0);
+    }
     flows.sort();
     flows.dedup();
     Semiflows { flows, complete, work }
@@ -107,8 +110,16 @@ fn covers_all_places(net: &Net, flows: &[Semiflow]) -> bool {
 /// Which pass this is; see the module's head.
 #[derive(Clone, Copy, Debug)]
 struct Mode {
-    narrow: bool,
+    /// Each row is combined with this many partners. One means a narrow pass.
+    partners: usize,
+    /// Negative effects may be ignored.
     falling: bool,
+}
+
+impl Mode {
+    fn is_narrow(self) -> bool {
+        self.partners == 1
+    }
 }
 
 /// The state of one elimination.
@@ -162,10 +173,16 @@ impl Farkas {
             count[t as usize] += 1;
             self.changed.push(t);
         }
-        if let Some(&(first, _)) = row.weights.first() {
-            self.by_first_place[first as usize].push(number);
+        if let Some(first) = self.first_place(&row) {
+            self.by_first_place[first].push(number);
         }
         self.rows.push(Some(row));
+    }
+
+    /// Where the row is listed for the test of minimality, which narrow passes do without.
+    fn first_place(&self, row: &Row) -> Option<usize> {
+        let first = row.weights.first().map(|&(p, _)| p as usize);
+        first.filter(|_| !self.mode.is_narrow())
     }
 
     fn remove(&mut self, number: u32) {
@@ -175,8 +192,8 @@ impl Farkas {
             count[t as usize] -= 1;
             self.changed.push(t);
         }
-        if let Some(&(first, _)) = row.weights.first() {
-            let same_first = &mut self.by_first_place[first as usize];
+        if let Some(first) = self.first_place(&row) {
+            let same_first = &mut self.by_first_place[first];
             self.work.spend(same_first.len() / 8);
             same_first.retain(|&n| n != number);
         }
@@ -211,7 +228,7 @@ impl Farkas {
             self.remove(number);
         }
         for row in new_rows {
-            if self.is_minimal(&row) {
+            if self.mode.is_narrow() || self.is_minimal(&row) {
                 self.insert(row);
             }
         }
@@ -245,7 +262,8 @@ impl Farkas {
             .iter()
             .filter_map(|&n| self.rows[n as usize].as_ref())
             .partition(|row| row.effect_of(t) > 0);
-        let (pairs, all) = pairs(plus.len(), minus.len());
+        let most = if self.mode.is_narrow() { MAX_NARROW_ROWS } else { MAX_NEW_ROWS };
+        let (pairs, all) = pairs(plus.len(), minus.len(), most);
         self.complete &= all;
         let mut found = Vec::with_capacity(pairs.len());
         for (i, j) in pairs {
@@ -259,8 +277,8 @@ impl Farkas {
             }
         }
         found.sort_by(|(.., a), (.., b)| quality(a).cmp(&quality(b)));
-        if self.mode.narrow {
-            found = best_partners(found, plus.len(), minus.len());
+        if self.mode.partners < plus.len().max(minus.len()) {
+            found = best_partners(found, [plus.len(), minus.len()], self.mode.partners);
         }
         found.into_iter().map(|(.., row)| row).collect()
     }
@@ -290,11 +308,11 @@ impl Farkas {
 
 /// Which rows to combine: all pairs, or, when they are too many, a selection in which
 /// every row has a partner. The flag says that it is all of them.
-fn pairs(plus: usize, minus: usize) -> (Vec<(usize, usize)>, bool) {
+fn pairs(plus: usize, minus: usize, most: usize) -> (Vec<(usize, usize)>, bool) {
     if plus == 0 || minus == 0 {
         return (Vec::new(), true);
     }
-    if plus.saturating_mul(minus) <= MAX_NEW_ROWS {
+    if plus.saturating_mul(minus) <= most {
         let all = (0..plus).flat_map(|i| (0..minus).map(move |j| (i, j))).collect();
         return (all, true);
     }
@@ -307,20 +325,18 @@ fn quality(row: &Row) -> (i64, usize, usize, &Sparse) {
     (largest, row.weights.len(), row.effect.len(), &row.weights)
 }
 
-/// From combinations sorted by merit, those that are the best of one of their two rows.
+/// From combinations sorted by merit, those among the `partners` best of one of their rows.
 fn best_partners(
-    found: Vec<(usize, usize, Row)>,
-    plus: usize,
-    minus: usize,
+    mut found: Vec<(usize, usize, Row)>,
+    [plus, minus]: [usize; 2],
+    partners: usize,
 ) -> Vec<(usize, usize, Row)> {
-    let (mut first_of_plus, mut first_of_minus) = (vec![true; plus], vec![true; minus]);
-    let is_best = |&(i, j, _): &(usize, usize, Row)| {
-        let best_of_plus = std::mem::take(&mut first_of_plus[i]);
-        let best_of_minus = std::mem::take(&mut first_of_minus[j]);
-        best_of_plus || best_of_minus
-    };
-    let mut found = found;
-    found.retain(is_best);
+    let (mut kept_of_plus, mut kept_of_minus) = (vec![0; plus], vec![0; minus]);
+    found.retain(|&(i, j, _)| {
+        kept_of_plus[i] += 1;
+        kept_of_minus[j] += 1;
+        kept_of_plus[i] <= partners || kept_of_minus[j] <= partners
+    });
     found
 }
 

@@ -73,10 +73,25 @@ impl Failure {
     pub(super) fn in_file(self, file: &str) -> ReadError {
         let file = file.to_owned();
         match self {
-            Failure::Invalid(XmlError { at, message }) => ReadError::Invalid { file, at, message },
-            Failure::Coloured { at, net_type } => ReadError::Coloured { file, at, net_type },
+            Failure::Invalid(XmlError { at, message }) => {
+                ReadError::Invalid { file, at, message: one_line(&message) }
+            }
+            Failure::Coloured { at, net_type } => {
+                ReadError::Coloured { file, at, net_type: one_line(&net_type) }
+            }
         }
     }
+}
+
+/// Messages quote the file, so line breaks are taken out and endless names cut short.
+fn one_line(text: &str) -> String {
+    const LONGEST: usize = 400;
+    let mut line: String =
+        text.chars().take(LONGEST).map(|c| if c.is_control() { ' ' } else { c }).collect();
+    if text.chars().nth(LONGEST).is_some() {
+        line.push_str("...");
+    }
+    line
 }
 
 impl From<XmlError> for Failure {

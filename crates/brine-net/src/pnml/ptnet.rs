@@ -376,6 +376,8 @@ impl PtReader {
                            expected at least one transition";
             return Err(XmlError::new(at, message));
         }
+        // The index of ids is as large as the net; free it before the net is completed.
+        drop(self.symbols);
         self.builder.build().map_err(|e| XmlError::new(at, e.to_string()))
     }
 

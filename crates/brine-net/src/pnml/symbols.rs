@@ -40,7 +40,15 @@ pub(super) enum Unresolved {
     WrongKind(Symbol),
 }
 
-const EMPTY: u32 = u32::MAX;
+/// An entry of the table: a symbol and a part of its hash, which settles most comparisons
+/// and lets the table grow without looking at the ids.
+#[derive(Clone, Copy, Debug)]
+struct Slot {
+    hash: u32,
+    symbol: u32,
+}
+
+const EMPTY: Slot = Slot { hash: 0, symbol: u32::MAX };
 
 /// All ids of a file.
 #[derive(Debug, Default)]
@@ -49,7 +57,7 @@ pub(super) struct Symbols {
     /// End of each symbol's text; it starts where the one before ends.
     ends: Vec<usize>,
     meanings: Vec<Meaning>,
-    table: Vec<u32>,
+    table: Vec<Slot>,
 }
 
 impl Symbols {
@@ -59,14 +67,22 @@ impl Symbols {
         if self.ends.len() * 2 >= self.table.len() {
             self.grow();
         }
-        let slot = self.find(id);
-        if self.table[slot] == EMPTY {
-            self.table[slot] = self.ends.len() as u32;
-            self.text.push_str(id);
-            self.ends.push(self.text.len());
-            self.meanings.push(Meaning::Unknown);
+        let hash = hash(id);
+        let mask = self.table.len() - 1;
+        let mut at = hash as usize & mask;
+        while self.table[at].symbol != EMPTY.symbol {
+            let symbol = Symbol(self.table[at].symbol);
+            if self.table[at].hash == hash && self.id(symbol) == id {
+                return symbol;
+            }
+            at = (at + 1) & mask;
         }
-        Symbol(self.table[slot])
+        let symbol = Symbol(self.ends.len() as u32);
+        self.table[at] = Slot { hash, symbol: symbol.0 };
+        self.text.push_str(id);
+        self.ends.push(self.text.len());
+        self.meanings.push(Meaning::Unknown);
+        symbol
     }
 
     /// The id of a symbol.
@@ -121,34 +137,27 @@ impl Symbols {
         Err(Unresolved::Circle(symbol))
     }
 
-    /// The slot that holds `id`, or the empty one where it belongs.
-    fn find(&self, id: &str) -> usize {
-        let mask = self.table.len() - 1;
-        let mut slot = hash(id) as usize & mask;
-        while self.table[slot] != EMPTY && self.id(Symbol(self.table[slot])) != id {
-            slot = (slot + 1) & mask;
-        }
-        slot
-    }
-
     fn grow(&mut self) {
         let size = (self.table.len() * 2).max(64);
-        self.table = vec![EMPTY; size];
-        for i in 0..self.ends.len() as u32 {
-            let slot = self.find(self.id(Symbol(i)));
-            self.table[slot] = i;
+        let old = std::mem::replace(&mut self.table, vec![EMPTY; size]);
+        for slot in old.into_iter().filter(|slot| slot.symbol != EMPTY.symbol) {
+            let mut at = slot.hash as usize & (size - 1);
+            while self.table[at].symbol != EMPTY.symbol {
+                at = (at + 1) & (size - 1);
+            }
+            self.table[at] = slot;
         }
     }
 }
 
 /// Fx mixes poorly in the low bits that index a table, so a finaliser follows.
-fn hash(id: &str) -> u64 {
+fn hash(id: &str) -> u32 {
     let mut hasher = FxHasher::default();
     hasher.write(id.as_bytes());
     let mut h = hasher.finish();
     h ^= h >> 32;
     h = h.wrapping_mul(0x9E37_79B9_7F4A_7C15);
-    h ^ (h >> 29)
+    (h ^ (h >> 29)) as u32
 }
 
 #[cfg(test)]

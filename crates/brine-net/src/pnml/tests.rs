@@ -122,7 +122,7 @@ fn malformed_xml() {
     assert_net_error("<place id/>", "f:3:10: malformed attribute, expected name=\"value\"");
     assert_net_error(
         "<place ü='' id='a' id='b'/>",
-        "f:3:24: attribute id is given twice, expected it once",
+        "f:3:20: attribute is given twice, expected it once",
     );
     assert_net_error("<place id='a'>x</place>", "f:3:15: stray text, expected an element");
     let twice = document(TWO) + "<pnml/>";
@@ -423,4 +423,57 @@ fn every_contest_model_is_read_or_called_coloured() {
             Err(error) => panic!("{error}"),
         }
     }
+}
+
+#[test]
+fn messages_stay_on_one_line() {
+    assert_net_error("<place id='p'>\n</pl\nace>", "f:4:1: found </pl ace>, expected </place>");
+    let long = format!("{TWO}<arc id='a' source='{}' target='t'/>", "x".repeat(5000));
+    let message = read(&long).expect_err("unknown source").to_string();
+    assert!(message.len() < 500 && message.ends_with("..."), "{message}");
+}
+
+/// Cuts, doubles, swaps and overwrites pieces of a document.
+fn mutate(bytes: &mut Vec<u8>, rng: &mut crate::generate::Rng) {
+    for _ in 0..=rng.below(3) {
+        let length = bytes.len() as u32;
+        let from = rng.below(length) as usize;
+        let to = (from + rng.below(30) as usize).min(bytes.len());
+        let piece = bytes[from..to].to_vec();
+        match rng.below(4) {
+            0 => drop(bytes.drain(from..to)),
+            1 => drop(bytes.splice(from..from, piece)),
+            2 => {
+                let elsewhere = rng.below(length) as usize;
+                bytes.splice(elsewhere..elsewhere, piece);
+            }
+            _ => {
+                let alphabet = b"<>/&;\"'= \n0-9p\xE4!?[]";
+                bytes[from] = alphabet[rng.below(alphabet.len() as u32) as usize];
+            }
+        }
+        if bytes.is_empty() {
+            return;
+        }
+    }
+}
+
+#[test]
+fn damaged_files_never_panic() {
+    let mut original = Vec::new();
+    write_pnml(&crate::generate::fork_join(2), &mut original).expect("memory");
+    let cases = std::env::var("BRINE_CASES").ok().and_then(|n| n.parse().ok()).unwrap_or(20_000);
+    let mut refused = 0;
+    for seed in 0..cases {
+        let mut bytes = original.clone();
+        mutate(&mut bytes, &mut crate::generate::Rng::new(seed));
+        if let Err(error) = read_pnml_from(bytes.as_slice(), "f") {
+            assert_eq!(error.to_string().lines().count(), 1, "seed {seed}: {error}");
+            let ReadError::Invalid { at, .. } = error else { continue };
+            let lines = bytes.iter().filter(|&&b| b == b'\n').count() as u32 + 1;
+            assert!(at.line <= lines, "seed {seed}");
+            refused += 1;
+        }
+    }
+    assert!(refused > cases / 2);
 }

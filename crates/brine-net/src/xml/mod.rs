@@ -143,14 +143,14 @@ impl<'a> Tag<'a> {
         let mut values = [const { None }; N];
         let content: &str = &self.start;
         let mut attributes = self.start.attributes();
-        // quick-xml's own check for duplicates is quadratic in the number of attributes.
+        // Well-formed, or there would be no tag.
         attributes.with_checks(false);
         for attribute in attributes {
             let attribute = attribute.map_err(|e| self.attribute_error(&e))?;
             let Some(i) = names.iter().position(|&n| n == attribute.key.into_inner()) else {
                 continue;
             };
-            let offset = attribute.value.as_ptr().addr() - content.as_ptr().addr();
+            let offset = attribute.value.as_ptr().addr().saturating_sub(content.as_ptr().addr());
             let at = self.position_of(offset);
             if values[i].is_some() {
                 let message = format!("attribute {} is given twice, expected it once", names[i]);
@@ -162,6 +162,18 @@ impl<'a> Tag<'a> {
             values[i] = Some((value, at));
         }
         Ok(values)
+    }
+
+    /// Makes sure that the attributes are well-formed and differ.
+    fn check_attributes(&self) -> Result<(), XmlError> {
+        // quick-xml's check for duplicates is quadratic; hostile tags do without it.
+        const LONG: usize = 1 << 12;
+        let mut attributes = self.start.attributes();
+        attributes.with_checks(self.start.len() < LONG);
+        for attribute in attributes {
+            attribute.map_err(|e| self.attribute_error(&e))?;
+        }
+        Ok(())
     }
 
     /// The value of an attribute that must be there.
@@ -240,6 +252,7 @@ impl<R: Read> XmlReader<R> {
         match self.reader.read_event_into(&mut self.buffer) {
             Ok(Event::Start(start)) => {
                 let tag = Tag { start, at };
+                tag.check_attributes()?;
                 self.open.enter(&tag)?;
                 Ok(Token::Start(tag))
             }

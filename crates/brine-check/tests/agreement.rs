@@ -1,0 +1,226 @@
+//! The explicit engine with every emptiness check, on random nets and random formulas,
+//! against the oracle. Witnesses are replayed by `decide`.
+//!
+//! BRINE_CASES sets the number of pairs, BRINE_SEED the first seed.
+
+#![allow(clippy::unwrap_used, reason = "test helpers outside of test functions")]
+
+mod oracle;
+
+use brine_check::{
+    Budget, DecideError, Decision, ExplicitEngine, Property, Reason, Verdict, decide,
+};
+use brine_explicit::Emptiness;
+use brine_explicit::shape::Shape;
+use brine_ltl::{Binary, Comparison, Expression, Formula, Formulas};
+use brine_net::generate::{RandomNets, Rng};
+use brine_net::{Net, PlaceId, Structure, TransitionId};
+use oracle::Kripke;
+use std::collections::BTreeMap;
+
+/// Nets with more markings are left out.
+const MARKINGS_MAX: usize = 40;
+const FORMULAS_PER_NET: u64 = 4;
+
+fn number(name: &str, default: u64) -> u64 {
+    std::env::var(name).ok().and_then(|s| s.parse().ok()).unwrap_or(default)
+}
+
+/// Nets of up to 6 places; the flavours make deadlocks, weights, and nets that look
+/// unbounded (transitions that produce more than they take) but are not.
+fn random_net(rng: &mut Rng) -> Net {
+    let flavour = RandomNets {
+        max_weight: 1 + rng.below(3),
+        max_tokens: 1 + rng.below(4),
+        balanced: [20, 50, 80, 100][rng.below(4) as usize],
+        ..RandomNets::default()
+    };
+    flavour.net(rng)
+}
+
+fn random_atom(rng: &mut Rng, net: &Net, fs: &mut Formulas) -> Formula {
+    let (places, transitions) = (net.places().len() as u32, net.transitions().len() as u32);
+    let sum = |rng: &mut Rng| {
+        let count = 1 + rng.below(2);
+        let ids: Vec<PlaceId> = (0..count).map(|_| PlaceId(rng.below(places))).collect();
+        Expression::places(&ids)
+    };
+    match rng.below(8) {
+        0 => fs.deadlock(),
+        1 | 2 => {
+            let count = 1 + rng.below(2);
+            let ids = (0..count).map(|_| TransitionId(rng.below(transitions))).collect();
+            fs.fireable(ids)
+        }
+        3 => {
+            let (left, right) = (sum(rng), sum(rng));
+            fs.compare(left, Comparison::Le, right).unwrap()
+        }
+        _ => {
+            let all = [Comparison::Le, Comparison::Ge, Comparison::Eq, Comparison::Lt];
+            let cmp = all[rng.below(4) as usize];
+            let (left, right) = (sum(rng), Expression::constant(i64::from(rng.below(4))));
+            fs.compare(left, cmp, right).unwrap()
+        }
+    }
+}
+
+fn random_formula(rng: &mut Rng, net: &Net, fs: &mut Formulas, depth: u32) -> Formula {
+    if depth == 0 || rng.chance(15) {
+        return random_atom(rng, net, fs);
+    }
+    let f = random_formula(rng, net, fs, depth - 1);
+    let kind = rng.below(12);
+    match kind {
+        0 => return fs.not(f),
+        1 => return fs.x(f),
+        2 | 3 => return fs.f(f),
+        4 | 5 => return fs.g(f),
+        _ => (),
+    }
+    let g = random_formula(rng, net, fs, depth - 1);
+    match kind {
+        6 => fs.and([f, g]),
+        7 => fs.or([f, g]),
+        8 => fs.implies(f, g),
+        9 => fs.u(f, g),
+        10 => fs.r(f, g),
+        _ => {
+            let op = [Binary::W, Binary::M, Binary::Iff, Binary::Xor][rng.below(4) as usize];
+            fs.binary(op, f, g)
+        }
+    }
+}
+
+/// What was seen, so that the test can insist on variety.
+#[derive(Default, Debug)]
+struct Seen {
+    pairs: u64,
+    violated: u64,
+    dead_ends: u64,
+    shapes: BTreeMap<&'static str, u64>,
+    checks: BTreeMap<&'static str, u64>,
+}
+
+fn check_pair(
+    net: &Net,
+    structure: &Structure,
+    fs: &Formulas,
+    formula: Formula,
+    seed: u64,
+    seen: &mut Seen,
+) {
+    let Some(kripke) = Kripke::new(net, MARKINGS_MAX) else { return };
+    let Some(expected) = oracle::holds(net, &kripke, fs, formula) else { return };
+    let mut shape = None;
+    for choice in Emptiness::ALL.into_iter().map(Some).chain([None]) {
+        let property = Property { net, formulas: fs, formula };
+        let mut engine = ExplicitEngine::new(net, structure, choice, seed % 3);
+        let name = choice.map_or("default", Emptiness::name);
+        let decision = match decide(&mut engine, property, &Budget::default()) {
+            Ok(decision) => decision,
+            Err(DecideError::BadOption(_)) => {
+                assert!(matches!(choice, Some(Emptiness::DfsWeak | Emptiness::Reach)), "{name}");
+                continue;
+            }
+            Err(error) => panic!("BRINE_SEED={seed} {name}: {error} on {net:?}"),
+        };
+        let holds = decision.verdict == Verdict::Holds;
+        assert_eq!(holds, expected, "BRINE_SEED={seed} {name}: {:?} on {net:?}", decision.verdict);
+        *seen.checks.entry(name).or_default() += 1;
+        shape = decision.automaton.as_ref().map(|a| a.shape);
+        count_dead_end(&decision, seen);
+    }
+    seen.pairs += 1;
+    seen.violated += u64::from(!expected);
+    *seen.shapes.entry(shape.unwrap_or(Shape::General).name()).or_default() += 1;
+}
+
+fn count_dead_end(decision: &Decision, seen: &mut Seen) {
+    if let Verdict::Violated(witness) = &decision.verdict {
+        seen.dead_ends += u64::from(witness.cycle.is_empty());
+    }
+}
+
+#[test]
+fn every_check_agrees_with_the_oracle() {
+    let (first, count) = (number("BRINE_SEED", 0), number("BRINE_CASES", 20_000));
+    let mut seen = Seen::default();
+    let mut seed = first;
+    while seen.pairs < count {
+        let mut rng = Rng::new(seed);
+        let net = random_net(&mut rng);
+        let structure = Structure::new(&net);
+        for _ in 0..FORMULAS_PER_NET {
+            let mut fs = Formulas::new();
+            let depth = 1 + rng.below(4);
+            let formula = random_formula(&mut rng, &net, &mut fs, depth);
+            check_pair(&net, &structure, &fs, formula, seed, &mut seen);
+        }
+        seed += 1;
+    }
+    println!("seeds {first}..{seed}: {seen:?}");
+    if count >= 1_000 {
+        assert!(seen.violated * 5 > seen.pairs && seen.violated * 5 < seen.pairs * 4, "{seen:?}");
+        assert!(seen.shapes.len() == 3 && seen.shapes.values().all(|&n| n * 20 > seen.pairs));
+        assert!(seen.checks.len() == 10 && seen.checks.values().all(|&n| n * 20 > seen.pairs));
+        assert!(seen.dead_ends > seen.pairs / 20, "{seen:?}");
+    }
+}
+
+/// Several questions to one engine share its marking graph; the answers stay the same.
+#[test]
+fn an_engine_that_is_asked_again_gives_the_same_answers() {
+    for seed in 0..200 {
+        let mut rng = Rng::new(seed);
+        let net = random_net(&mut rng);
+        if Kripke::new(&net, MARKINGS_MAX).is_none() {
+            continue;
+        }
+        let structure = Structure::new(&net);
+        let mut shared = ExplicitEngine::new(&net, &structure, None, 0);
+        for _ in 0..6 {
+            let mut fs = Formulas::new();
+            let formula = random_formula(&mut rng, &net, &mut fs, 3);
+            let property = Property { net: &net, formulas: &fs, formula };
+            let mut fresh = ExplicitEngine::new(&net, &structure, None, 0);
+            let budget = Budget::default();
+            let holds = |d: Decision| d.verdict == Verdict::Holds;
+            let first = decide(&mut shared, property, &budget).map(holds);
+            assert_eq!(first, decide(&mut fresh, property, &budget).map(holds), "seed {seed}");
+        }
+    }
+}
+
+/// However small the memory budget is, the answer is right or "memory", and an engine that
+/// ran out answers the next question as if nothing had happened.
+#[test]
+fn a_small_memory_budget_never_makes_a_wrong_answer() {
+    let (mut solved, mut open) = (0, 0);
+    for seed in 0..300 {
+        let mut rng = Rng::new(seed);
+        let net = random_net(&mut rng);
+        let Some(kripke) = Kripke::new(&net, MARKINGS_MAX) else { continue };
+        let structure = Structure::new(&net);
+        let mut fs = Formulas::new();
+        let formula = random_formula(&mut rng, &net, &mut fs, 3);
+        let Some(expected) = oracle::holds(&net, &kripke, &fs, formula) else { continue };
+        let mut engine = ExplicitEngine::new(&net, &structure, None, 0);
+        for memory in [100, 1_000, 2_000, 4_000, 10_000, 1 << 30] {
+            let budget = Budget { memory: Some(memory), ..Budget::default() };
+            let property = Property { net: &net, formulas: &fs, formula };
+            match decide(&mut engine, property, &budget).unwrap().verdict {
+                Verdict::Unknown(reason) => {
+                    assert_eq!(reason, Reason::Memory);
+                    assert!(memory < 1 << 30);
+                    open += 1;
+                }
+                verdict => {
+                    assert_eq!(verdict == Verdict::Holds, expected, "seed {seed}");
+                    solved += 1;
+                }
+            }
+        }
+    }
+    assert!(solved > 200 && open > 200, "{solved} solved, {open} open");
+}

@@ -1,0 +1,337 @@
+//! `cargo xtask mutants`: plant bugs, and see that the tests catch every one of them.
+//!
+//! An oracle that never failed proves little. Each mutant below is one small, plausible
+//! mistake in one algorithm. The workspace is copied to `target/mutants`, one mutant is
+//! applied at a time, and the tests named with it must fail. A mutant whose text is no
+//! longer found is an error: the list has to follow the code.
+
+use anyhow::{Context, bail};
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+use std::time::Instant;
+
+/// Plant bugs and see that the tests catch them
+#[derive(clap::Args, Debug)]
+pub(crate) struct Args {
+    /// Only mutants whose name contains this
+    #[arg(long, default_value = "")]
+    filter: String,
+}
+
+/// Where a planted bug must show.
+#[derive(Clone, Copy, Debug)]
+enum Test {
+    /// Emptiness checks on random graphs.
+    Graphs,
+    /// Random nets and formulas against the oracle.
+    Agreement,
+}
+
+impl Test {
+    fn arguments(self) -> [&'static str; 4] {
+        match self {
+            Test::Graphs => ["-p", "brine-explicit", "--test", "graphs"],
+            Test::Agreement => ["-p", "brine-check", "--test", "agreement"],
+        }
+    }
+}
+
+/// One planted bug.
+#[derive(Clone, Copy, Debug)]
+struct Mutant {
+    name: &'static str,
+    file: &'static str,
+    from: &'static str,
+    to: &'static str,
+    test: Test,
+}
+
+const fn mutant(
+    test: Test,
+    name: &'static str,
+    file: &'static str,
+    from: &'static str,
+    to: &'static str,
+) -> Mutant {
+    Mutant { name, file, from, to, test }
+}
+
+const EMPTINESS: &str = "crates/brine-explicit/src/emptiness";
+const EXPLICIT: &str = "crates/brine-explicit/src";
+
+/// Emptiness checks: each gets at least one bug of its own.
+const CHECKS: [Mutant; 13] = [
+    mutant(
+        Test::Graphs,
+        "hpy: states never leave the stack",
+        "hpy.rs",
+        "bits.get(s) & !STACK",
+        "bits.get(s)",
+    ),
+    mutant(
+        Test::Graphs,
+        "hpy: no red search from the initial state",
+        "hpy.rs",
+        "if graph.accepting(s)",
+        "if blue.len() > 1 && graph.accepting(s)",
+    ),
+    mutant(
+        Test::Graphs,
+        "gmz: blue successors count as black",
+        "gmz.rs",
+        "colour.get(edge.target) != Colour::Black",
+        "colour.get(edge.target) == Colour::Cyan",
+    ),
+    mutant(
+        Test::Graphs,
+        "ndfs: any back edge is a cycle",
+        "ndfs.rs",
+        "Colour::Cyan if graph.accepting(s) || graph.accepting(edge.target) => {",
+        "Colour::Cyan => {",
+    ),
+    mutant(
+        Test::Graphs,
+        "ndfs: left states are red at once",
+        "ndfs.rs",
+        "let mut done = Colour::Blue;",
+        "let mut done = Colour::Red;",
+    ),
+    mutant(
+        Test::Graphs,
+        "couvreur-state: the root that the edge reaches is not looked at",
+        "couvreur_state.rs",
+        "if graph.accepting(u) {",
+        "if graph.accepting(u) && number.get(u) > num {",
+    ),
+    mutant(
+        Test::Graphs,
+        "couvreur-state: merging keeps one root too many",
+        "couvreur_state.rs",
+        "if number.get(u) <= num {",
+        "if number.get(u) <= num + 1 {",
+    ),
+    mutant(
+        Test::Graphs,
+        "couvreur: marks between components are lost",
+        "couvreur.rs",
+        "marks |= root.entry;",
+        "let _ = root.entry;",
+    ),
+    mutant(
+        Test::Graphs,
+        "couvreur: removed states stay current",
+        "couvreur.rs",
+        "self.number.set(t, REMOVED, meter)?;",
+        "self.number.set(t, self.number.get(t), meter)?;",
+    ),
+    mutant(
+        Test::Graphs,
+        "gv: the goal is not inherited",
+        "gv.rs",
+        "if accepting { self.count } else { inherited }",
+        "if accepting { self.count } else { NO_GOAL.min(inherited) }",
+    ),
+    mutant(
+        Test::Graphs,
+        "tarjan: marks of tree edges are lost",
+        "tarjan.rs",
+        "done.marks | done.entry",
+        "done.marks",
+    ),
+    mutant(
+        Test::Graphs,
+        "dfs-weak: states never leave the stack",
+        "dfs_weak.rs",
+        "colour.set(s, Colour::Done, graph.meter())?;",
+        "colour.set(s, Colour::Cyan, graph.meter())?;",
+    ),
+    mutant(
+        Test::Graphs,
+        "reach: the initial state is not looked at",
+        "reach.rs",
+        "if graph.accepting(s) {",
+        "if next > 0 && graph.accepting(s) {",
+    ),
+];
+
+/// What the checks stand on.
+const GROUND: [Mutant; 12] = [
+    mutant(
+        Test::Graphs,
+        "lasso: the first mark counts for all",
+        "emptiness/lasso.rs",
+        "missing &= !edge.marks;",
+        "missing &= edge.marks & !edge.marks;",
+    ),
+    mutant(
+        Test::Agreement,
+        "product: dead markings do not stutter",
+        "product.rs",
+        "if cursor.major >= degree.max(1) {",
+        "if cursor.major >= degree {",
+    ),
+    mutant(
+        Test::Agreement,
+        "letters: at most becomes less than",
+        "letters.rs",
+        "sum <= *bound",
+        "sum < *bound",
+    ),
+    mutant(
+        Test::Agreement,
+        "letters: one fireable transition stands for all",
+        "letters.rs",
+        "Test::Fireable(steps) => steps.iter().any(",
+        "Test::Fireable(steps) => steps.iter().all(",
+    ),
+    mutant(
+        Test::Agreement,
+        "fire: affected transitions are not re-tested",
+        "fire.rs",
+        "            rest.next_if_eq(&u);\n            if self.enabled(u, words) {",
+        "            if rest.next_if_eq(&u).is_some() {",
+    ),
+    mutant(
+        Test::Agreement,
+        "fire: room is not checked",
+        "fire.rs",
+        "if clash || self.room.of(step).iter().any(full)",
+        "if clash && self.room.of(step).iter().any(full)",
+    ),
+    mutant(
+        Test::Agreement,
+        "layout: fields are one bit too narrow",
+        "layout.rs",
+        "(32 - max.leading_zeros()).max(1) as u8",
+        "(31 - (max / 2).leading_zeros().min(31)).max(1) as u8",
+    ),
+    mutant(
+        Test::Agreement,
+        "store: an equal tag counts as an equal marking",
+        "store.rs",
+        "slot & !id_mask == tag && self.get(slot & id_mask) == m",
+        "slot & !id_mask == tag",
+    ),
+    mutant(
+        Test::Agreement,
+        "degeneralise: the top level is never left",
+        "degeneralise.rs",
+        "if from == top { 0 } else { from }",
+        "from",
+    ),
+    mutant(
+        Test::Agreement,
+        "shape: every automaton without mixed components is terminal",
+        "shape.rs",
+        "return false;\n        }\n        if letter == support {",
+        "return true;\n        }\n        if letter == support {",
+    ),
+    mutant(
+        Test::Agreement,
+        "shape: one unavoidable mark makes a component accepting",
+        "shape.rs",
+        "let avoidable = (0..aut.num_marks()).any(",
+        "let avoidable = aut.num_marks() > 0 && (0..aut.num_marks()).all(",
+    ),
+    mutant(
+        Test::Agreement,
+        "check: the cycle is reported as prefix",
+        "check.rs",
+        "if i < lasso.prefix.len() {",
+        "if i <= lasso.prefix.len() {",
+    ),
+];
+
+/// Runs the task.
+pub(crate) fn run(args: &Args) -> anyhow::Result<()> {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("..").canonicalize()?;
+    let copy = root.join("target/mutants/work");
+    copy_workspace(&root, &copy)?;
+    for test in [Test::Graphs, Test::Agreement] {
+        if !tests_pass(&copy, test)? {
+            bail!("the tests fail without any mutant ({test:?})");
+        }
+    }
+    let checks = CHECKS.iter().map(|m| (format!("{EMPTINESS}/{}", m.file), m));
+    let ground = GROUND.iter().map(|m| (format!("{EXPLICIT}/{}", m.file), m));
+    let all: Vec<(String, &Mutant)> =
+        checks.chain(ground).filter(|(_, m)| m.name.contains(&args.filter)).collect();
+    let mut survivors = 0;
+    for (file, mutant) in &all {
+        let start = Instant::now();
+        let caught = try_mutant(&copy, Path::new(file), mutant)?;
+        let word = if caught { "caught" } else { "SURVIVED" };
+        println!("{word:<8}  {}  ({:.0} s)", mutant.name, start.elapsed().as_secs_f64());
+        survivors += usize::from(!caught);
+    }
+    println!("{} planted, {} caught", all.len(), all.len() - survivors);
+    if survivors > 0 {
+        bail!("{survivors} planted bugs were not caught");
+    }
+    Ok(())
+}
+
+/// Applies a mutant, runs its tests, and takes it back.
+fn try_mutant(copy: &Path, file: &Path, mutant: &Mutant) -> anyhow::Result<bool> {
+    let path = copy.join(file);
+    let source = fs::read_to_string(&path).with_context(|| format!("no {}", path.display()))?;
+    if !source.contains(mutant.from) {
+        bail!(
+            "mutant \"{}\": {} no longer contains {:?}",
+            mutant.name,
+            file.display(),
+            mutant.from
+        );
+    }
+    fs::write(&path, source.replacen(mutant.from, mutant.to, 1))?;
+    let passed = tests_pass(copy, mutant.test);
+    fs::write(&path, source)?;
+    Ok(!passed?)
+}
+
+/// Builds and runs a test; a mutant that does not compile is an error.
+fn tests_pass(copy: &Path, test: Test) -> anyhow::Result<bool> {
+    let cargo = |extra: &[&str]| {
+        Command::new(env!("CARGO"))
+            .args(["test", "--quiet", "--profile", "fast"])
+            .args(test.arguments())
+            .args(extra)
+            .env("CARGO_TARGET_DIR", copy.join("../target"))
+            .env("BRINE_CASES", "5000")
+            .env("RUSTFLAGS", "-Awarnings")
+            .current_dir(copy)
+            .stdout(Stdio::null())
+            .stderr(Stdio::null())
+            .status()
+    };
+    if !cargo(&["--no-run"])?.success() {
+        bail!("the mutant does not compile");
+    }
+    Ok(cargo(&[])?.success())
+}
+
+/// Copies what cargo needs, and nothing that it made.
+fn copy_workspace(root: &Path, copy: &Path) -> anyhow::Result<()> {
+    if copy.exists() {
+        fs::remove_dir_all(copy)?;
+    }
+    let mut folders: Vec<PathBuf> = vec![PathBuf::new()];
+    while let Some(folder) = folders.pop() {
+        fs::create_dir_all(copy.join(&folder))?;
+        for entry in fs::read_dir(root.join(&folder))? {
+            let entry = entry?;
+            let name = folder.join(entry.file_name());
+            let skip = ["target", ".git", "docs"].iter().any(|s| name == Path::new(s));
+            if skip {
+                continue;
+            }
+            if entry.file_type()?.is_dir() {
+                folders.push(name);
+            } else {
+                fs::copy(entry.path(), copy.join(&name))?;
+            }
+        }
+    }
+    Ok(())
+}
