@@ -47,7 +47,7 @@ fn accepts(a: &Automaton, word: &Word) -> bool {
 #[test]
 fn random_formulas() {
     let mut r = Random::new(common::seed());
-    for case in 0..common::cases(4000) {
+    for case in 0..common::cases(10_000) {
         let mut fs = Formulas::new();
         let size = 1 + r.below(9);
         let atoms = 1 + r.below(3);
