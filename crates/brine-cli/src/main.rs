@@ -1,5 +1,6 @@
 //! The `brine` command: one subcommand, one file.
 
+mod automaton;
 mod check;
 mod exit;
 mod explore;
@@ -24,6 +25,7 @@ struct Cli {
 
 #[derive(Subcommand, Debug)]
 enum Command {
+    Automaton(automaton::Args),
     Check(check::Args),
     Explore(explore::Args),
     Info(info::Args),
@@ -33,6 +35,7 @@ enum Command {
 fn main() -> ExitCode {
     let cli = Cli::parse();
     exit::guarded(|| match cli.command {
+        Command::Automaton(args) => automaton::run(&args),
         Command::Check(args) => check::run(&args),
         Command::Explore(args) => explore::run(&args),
         Command::Info(args) => info::run(&args),

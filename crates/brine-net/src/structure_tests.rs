@@ -273,3 +273,26 @@ fn simple_facts() {
     assert_eq!(structure.bounds.of(q), Some(2));
     assert_eq!(structure.bounds.of(p), None);
 }
+
+#[test]
+fn contest_counts_respect_the_bounds() {
+    let mcc = std::path::Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/../../../shared/mcc"));
+    let Ok(table) = std::fs::read_to_string(mcc.join("expected-states.csv")) else {
+        println!("skipped: no contest data at {}", mcc.display());
+        return;
+    };
+    let mut checked = 0;
+    for line in table.lines().skip(1).filter(|line| line.contains("-PT-")) {
+        let fields: Vec<&str> = line.split(',').collect();
+        let (name, most) = (fields[0], fields[3]);
+        let net = crate::read_pnml(&mcc.join("models").join(name).join("model.pnml")).expect(name);
+        let bound = Structure::new(&net).bounds.max();
+        match most.parse::<u64>() {
+            Ok(most) => assert!(bound.is_none_or(|b| b >= most), "{name}: {bound:?} < {most}"),
+            Err(_) if most == "+inf" => assert_eq!(bound, None, "{name}"),
+            Err(_) => continue,
+        }
+        checked += 1;
+    }
+    assert!(checked > 100, "{checked}");
+}
