@@ -1,9 +1,11 @@
 //! `cargo xtask`: what maintainers repeat. One task, one file.
 
+mod ci;
 mod gen_models;
 mod ltl;
 mod mcc;
 mod mutants;
+mod state_space;
 mod tables;
 
 use clap::{Parser, Subcommand};
@@ -18,18 +20,22 @@ struct Cli {
 
 #[derive(Subcommand, Debug)]
 enum Task {
+    Ci(ci::Args),
     GenModels(gen_models::Args),
     Ltl(ltl::Args),
     Mcc(mcc::Args),
+    StatesPanel(state_space::PanelArgs),
     Mutants(mutants::Args),
     Tables(tables::Args),
 }
 
 fn main() -> anyhow::Result<()> {
     match Cli::parse().task {
+        Task::Ci(args) => ci::run(&args),
         Task::GenModels(args) => gen_models::run(&args),
         Task::Ltl(args) => ltl::run(&args),
         Task::Mcc(args) => mcc::run(&args),
+        Task::StatesPanel(args) => state_space::panel(&args),
         Task::Mutants(args) => mutants::run(&args),
         Task::Tables(args) => tables::run(&args),
     }
