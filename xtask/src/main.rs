@@ -4,6 +4,7 @@ mod gen_models;
 mod ltl;
 mod mcc;
 mod mutants;
+mod state_space;
 mod tables;
 
 use clap::{Parser, Subcommand};
@@ -21,6 +22,7 @@ enum Task {
     GenModels(gen_models::Args),
     Ltl(ltl::Args),
     Mcc(mcc::Args),
+    StatesPanel(state_space::PanelArgs),
     Mutants(mutants::Args),
     Tables(tables::Args),
 }
@@ -30,6 +32,7 @@ fn main() -> anyhow::Result<()> {
         Task::GenModels(args) => gen_models::run(&args),
         Task::Ltl(args) => ltl::run(&args),
         Task::Mcc(args) => mcc::run(&args),
+        Task::StatesPanel(args) => state_space::panel(&args),
         Task::Mutants(args) => mutants::run(&args),
         Task::Tables(args) => tables::run(&args),
     }

@@ -4,6 +4,7 @@
 //! its properties and prints a line of JSON for each. A process that overstays is killed;
 //! what it printed until then counts. Results go to a CSV file, a summary to stdout.
 
+use crate::state_space;
 use anyhow::{Context, bail};
 use clap::ValueEnum;
 use serde::{Deserialize, Serialize};
@@ -55,6 +56,8 @@ enum Examination {
     LtlCardinality,
     #[value(name = "LTLFireability")]
     LtlFireability,
+    #[value(name = "StateSpace")]
+    StateSpace,
 }
 
 impl Examination {
@@ -62,6 +65,7 @@ impl Examination {
         match self {
             Examination::LtlCardinality => "LTLCardinality",
             Examination::LtlFireability => "LTLFireability",
+            Examination::StateSpace => "StateSpace",
         }
     }
 }
@@ -136,6 +140,14 @@ struct Job {
 pub(crate) fn run(args: &Args) -> anyhow::Result<()> {
     let data = data_dir()?;
     let binary = args.binary.clone().map_or_else(build_binary, Ok)?;
+    if args.examination.contains(&Examination::StateSpace) {
+        if args.examination.len() > 1 {
+            bail!("run StateSpace by itself");
+        }
+        let names: Vec<String> = instances(args, &data)?;
+        let limit = state_space::Limit::Clock(args.timeout);
+        return state_space::compare(&data, &binary, &names, limit, args.memory);
+    }
     let jobs = jobs(args, &data)?;
     let rows: Mutex<Vec<Row>> = Mutex::new(Vec::new());
     let next = Mutex::new(jobs.iter().enumerate());
@@ -168,7 +180,7 @@ pub(crate) fn run(args: &Args) -> anyhow::Result<()> {
 }
 
 /// The contest data, beside the workspace.
-fn data_dir() -> anyhow::Result<PathBuf> {
+pub(crate) fn data_dir() -> anyhow::Result<PathBuf> {
     let dir = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../shared/mcc");
     dir.canonicalize().with_context(|| format!("the contest data is not at {}", dir.display()))
 }
@@ -188,12 +200,18 @@ pub(crate) fn build_binary() -> anyhow::Result<PathBuf> {
     binary.canonicalize().with_context(|| format!("no {}", binary.display()))
 }
 
-fn jobs(args: &Args, data: &Path) -> anyhow::Result<Vec<Job>> {
-    let all = [Examination::LtlCardinality, Examination::LtlFireability];
-    let examinations = if args.examination.is_empty() { &all[..] } else { &args.examination[..] };
+/// The instances to run.
+fn instances(args: &Args, data: &Path) -> anyhow::Result<Vec<String>> {
     let list = data.join(if args.set == Set::Smoke { "smoke.txt" } else { "dev.txt" });
     let names = std::fs::read_to_string(&list)
         .with_context(|| format!("cannot read {}", list.display()))?;
+    let chosen = names.lines().map(str::trim).filter(|n| n.contains(&args.filter));
+    Ok(chosen.map(str::to_owned).collect())
+}
+
+fn jobs(args: &Args, data: &Path) -> anyhow::Result<Vec<Job>> {
+    let all = [Examination::LtlCardinality, Examination::LtlFireability];
+    let examinations = if args.examination.is_empty() { &all[..] } else { &args.examination[..] };
     let mut expected: HashMap<(String, String), Vec<(String, String)>> = HashMap::new();
     for row in csv::Reader::from_path(data.join("expected-ltl.csv"))?.deserialize() {
         let row: Expected = row?;
@@ -201,11 +219,11 @@ fn jobs(args: &Args, data: &Path) -> anyhow::Result<Vec<Job>> {
         expected.entry(key).or_default().push((row.formula, row.verdict));
     }
     let mut jobs = Vec::new();
-    for instance in names.lines().map(str::trim).filter(|n| n.contains(&args.filter)) {
+    for instance in instances(args, data)? {
         for &examination in examinations {
-            let key = (instance.to_owned(), examination.name().to_owned());
+            let key = (instance.clone(), examination.name().to_owned());
             let expected = expected.remove(&key).unwrap_or_default();
-            jobs.push(Job { instance: instance.to_owned(), examination, expected });
+            jobs.push(Job { instance: instance.clone(), examination, expected });
         }
     }
     Ok(jobs)

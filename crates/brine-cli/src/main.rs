@@ -1,5 +1,6 @@
 //! The `brine` command: one subcommand, one file.
 
+mod automaton;
 mod check;
 mod exit;
 mod explore;
@@ -9,6 +10,7 @@ mod model;
 mod progress;
 mod properties;
 mod report;
+mod states;
 
 use clap::{Parser, Subcommand};
 use std::process::ExitCode;
@@ -23,16 +25,20 @@ struct Cli {
 
 #[derive(Subcommand, Debug)]
 enum Command {
+    Automaton(automaton::Args),
     Check(check::Args),
     Explore(explore::Args),
     Info(info::Args),
+    States(states::Args),
 }
 
 fn main() -> ExitCode {
     let cli = Cli::parse();
     exit::guarded(|| match cli.command {
+        Command::Automaton(args) => automaton::run(&args),
         Command::Check(args) => check::run(&args),
         Command::Explore(args) => explore::run(&args),
         Command::Info(args) => info::run(&args),
+        Command::States(args) => states::run(&args),
     })
 }

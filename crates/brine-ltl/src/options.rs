@@ -6,6 +6,8 @@ use brine_net::Net;
 /// Limits, a way to stop, and knowledge about the atoms.
 #[derive(Clone, Copy)]
 pub struct Options<'a> {
+    /// Most different subformulas.
+    pub max_subformulas: usize,
     /// Most states at any moment.
     pub max_states: usize,
     /// Most alternatives in the expansion of one state.
@@ -19,13 +21,20 @@ pub struct Options<'a> {
 
 impl Default for Options<'_> {
     fn default() -> Self {
-        Options { max_states: 20_000, max_terms: 20_000, cancel: &|| false, net: None }
+        Options {
+            max_subformulas: 2_000,
+            max_states: 20_000,
+            max_terms: 20_000,
+            cancel: &|| false,
+            net: None,
+        }
     }
 }
 
 impl std::fmt::Debug for Options<'_> {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         f.debug_struct("Options")
+            .field("max_subformulas", &self.max_subformulas)
             .field("max_states", &self.max_states)
             .field("max_terms", &self.max_terms)
             .finish_non_exhaustive()

@@ -21,19 +21,24 @@ pub(crate) struct Powerset {
     pub(crate) sets: Vec<Set>,
 }
 
-/// The sets of states that words over letters of `universe` lead to.
+/// The sets of states that words over letters of `universe` lead to; `None` when there are
+/// more than `max_states`.
 pub(crate) fn powerset(
     a: &Tgba,
     universe: Lab,
+    max_states: usize,
     letters: &mut Letters,
     options: &Options<'_>,
-) -> Result<Powerset, Error> {
+) -> Result<Option<Powerset>, Error> {
     let first: Set = Box::new([a.initial]);
     let mut ids: FxHashMap<Set, u32> = FxHashMap::default();
     ids.insert(first.clone(), 0);
     let mut p = Powerset { out: Vec::new(), sets: vec![first] };
     while p.out.len() < p.sets.len() {
-        options.check(p.sets.len())?;
+        options.check(0)?;
+        if p.sets.len() > max_states {
+            return Ok(None);
+        }
         let pieces = successors(a, &p.sets[p.out.len()], universe, letters, options)?;
         let out = pieces
             .into_iter()
@@ -47,7 +52,7 @@ pub(crate) fn powerset(
             .collect();
         p.out.push(out);
     }
-    Ok(p)
+    Ok(Some(p))
 }
 
 /// Splits the universe by target set.

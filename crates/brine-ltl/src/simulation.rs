@@ -11,7 +11,9 @@
 //! Labels are sets of letters, so "for each letter" is one difference of BDDs per pair of
 //! arcs. Cost: O(n^2 d^2) label operations per round, n states with d arcs each.
 
+use crate::error::Error;
 use crate::letters::{Lab, Letters};
+use crate::options::Options;
 use crate::tgba::{Arc, Tgba, merge};
 use fixedbitset::FixedBitSet;
 
@@ -19,7 +21,12 @@ use fixedbitset::FixedBitSet;
 type Relation = Vec<FixedBitSet>;
 
 /// The largest direct simulation on `out` inside `start`.
-fn largest(out: &[Vec<Arc>], mut relation: Relation, letters: &mut Letters) -> Relation {
+fn largest(
+    out: &[Vec<Arc>],
+    mut relation: Relation,
+    letters: &mut Letters,
+    options: &Options<'_>,
+) -> Result<Relation, Error> {
     let n = out.len();
     let mut changed = FixedBitSet::with_capacity(n);
     changed.insert_range(..);
@@ -31,6 +38,7 @@ fn largest(out: &[Vec<Arc>], mut relation: Relation, letters: &mut Letters) -> R
             if !stale {
                 continue;
             }
+            options.check(0)?;
             for r in 0..n {
                 if r != q
                     && relation[q].contains(r)
@@ -42,7 +50,7 @@ fn largest(out: &[Vec<Arc>], mut relation: Relation, letters: &mut Letters) -> R
             }
         }
         if next.is_clear() {
-            return relation;
+            return Ok(relation);
         }
         changed = next;
     }
@@ -137,26 +145,37 @@ fn is_accepting(a: &Tgba, q: usize) -> bool {
 }
 
 /// Reduces by forward simulation.
-pub(crate) fn reduce_forward(a: &mut Tgba, letters: &mut Letters) {
-    let relation = largest(&a.out, start(a.len(), |_, _| true), letters);
+pub(crate) fn reduce_forward(
+    a: &mut Tgba,
+    letters: &mut Letters,
+    options: &Options<'_>,
+) -> Result<(), Error> {
+    let relation = largest(&a.out, start(a.len(), |_, _| true), letters, options)?;
     let (out, class) = quotient(&a.out, &relation, letters);
     a.out = out;
     a.initial = class[a.initial as usize];
+    Ok(())
 }
 
 /// Reduces by reverse simulation. With `state_based`, states of different acceptance are
 /// kept apart.
-pub(crate) fn reduce_backward(a: &mut Tgba, state_based: bool, letters: &mut Letters) {
+pub(crate) fn reduce_backward(
+    a: &mut Tgba,
+    state_based: bool,
+    letters: &mut Letters,
+    options: &Options<'_>,
+) -> Result<(), Error> {
     let n = a.len();
     let initial = a.initial as usize;
     let relation = start(n, |q, r| {
         (q != initial || r == initial) && (!state_based || is_accepting(a, q) == is_accepting(a, r))
     });
     let reversed = reverse(&a.out);
-    let relation = largest(&reversed, relation, letters);
+    let relation = largest(&reversed, relation, letters, options)?;
     let (back, class) = quotient(&reversed, &relation, letters);
     a.out = reverse(&back);
     a.initial = class[initial];
+    Ok(())
 }
 
 fn reverse(out: &[Vec<Arc>]) -> Vec<Vec<Arc>> {

@@ -93,7 +93,16 @@ pub struct Translator<'a> {
     possible: Lab,
     /// The reduced automata of the formula and of its negation.
     sides: [Option<Tgba>; 2],
-    wdba: Option<Option<Wdba>>,
+    minimal: Minimal,
+}
+
+/// What is known about the minimal weak deterministic automaton.
+enum Minimal {
+    Unknown,
+    /// The subset construction has more states than this.
+    Larger(usize),
+    /// There is none (the formula is no obligation), or this one.
+    Known(Option<Wdba>),
 }
 
 impl<'a> Translator<'a> {
@@ -105,7 +114,16 @@ impl<'a> Translator<'a> {
         let possible = possible_letters(&known, options.net, &mut letters);
         let options = *options;
         let sides = [None, None];
-        Ok(Translator { options, fs, formula, atoms, letters, possible, sides, wdba: None })
+        Ok(Translator {
+            options,
+            fs,
+            formula,
+            atoms,
+            letters,
+            possible,
+            sides,
+            minimal: Minimal::Unknown,
+        })
     }
 
     /// The smallest transition-based generalised automaton found.
@@ -118,8 +136,9 @@ impl<'a> Translator<'a> {
     /// or on none.
     pub fn ba(&mut self) -> Result<Automaton, Error> {
         let a = self.side(false)?;
+        let minimal = self.cheap_minimal(&a)?;
         let mut best = self.state_based(a)?;
-        if let Some(w) = self.minimal()? {
+        if let Some(w) = minimal {
             let d = degeneralise(&w.to_tgba());
             if d.len() <= best.len() {
                 best = d;
@@ -184,13 +203,20 @@ impl<'a> Translator<'a> {
         Ok(a)
     }
 
-    /// The minimal weak deterministic automaton, if the formula is an obligation.
-    fn minimal(&mut self) -> Result<Option<Wdba>, Error> {
-        if let Some(known) = &self.wdba {
-            return Ok(known.clone());
+    /// The minimal weak deterministic automaton, if the formula is an obligation and the
+    /// subset construction stays below the given size.
+    fn minimal_within(&mut self, max_states: usize) -> Result<Option<Wdba>, Error> {
+        match &self.minimal {
+            Minimal::Known(known) => return Ok(known.clone()),
+            Minimal::Larger(tried) if *tried >= max_states => return Ok(None),
+            _ => {}
         }
         let a = self.side(false)?;
-        let p = powerset(&a, self.possible, &mut self.letters, &self.options)?;
+        let Some(p) = powerset(&a, self.possible, max_states, &mut self.letters, &self.options)?
+        else {
+            self.minimal = Minimal::Larger(max_states);
+            return Ok(None);
+        };
         let verdict = obligation(&a, &p, &mut self.letters);
         let found = match verdict {
             Some(candidate) if candidate.is_sure() => {
@@ -205,14 +231,30 @@ impl<'a> Translator<'a> {
             None => None,
         };
         self.sound()?;
-        self.wdba = Some(found.clone());
+        self.minimal = Minimal::Known(found.clone());
         Ok(found)
+    }
+
+    /// The minimal weak deterministic automaton, if the formula is an obligation.
+    fn minimal(&mut self) -> Result<Option<Wdba>, Error> {
+        let found = self.minimal_within(self.options.max_states)?;
+        if let Minimal::Larger(most) = self.minimal {
+            let message = format!("a deterministic automaton with more than {most} states");
+            return Err(Error::Unsupported(message));
+        }
+        Ok(found)
+    }
+
+    /// The minimal weak automaton, if it can be had without much more work than the
+    /// automaton itself.
+    fn cheap_minimal(&mut self, a: &Tgba) -> Result<Option<Wdba>, Error> {
+        self.minimal_within((64 + 8 * a.len()).min(self.options.max_states))
     }
 
     /// The smaller of the reduced and the minimal weak automaton.
     fn smallest(&mut self) -> Result<Tgba, Error> {
         let a = self.side(false)?;
-        if let Some(w) = self.minimal()? {
+        if let Some(w) = self.cheap_minimal(&a)? {
             let mut d = w.to_tgba();
             if d.len() <= a.len() {
                 clean_acceptance(&mut d);
@@ -251,6 +293,9 @@ impl<'a> Translator<'a> {
     }
 }
 
+/// Automata with more states are not reduced by simulation, whose cost is quadratic.
+const SIMULATED: usize = 1_000;
+
 /// Reduces by simulation until nothing changes. Marks outside accepting components are
 /// free: they are tried as absent and as present.
 pub(crate) fn reduce(
@@ -260,19 +305,20 @@ pub(crate) fn reduce(
 ) -> Result<(), Error> {
     a.trim();
     clean_acceptance(a);
-    loop {
+    while a.len() <= SIMULATED {
         options.check(a.len())?;
         let before = (a.len(), a.num_arcs(), a.marks);
-        reduce_forward(a, letters);
+        reduce_forward(a, letters, options)?;
         a.trim();
         clean_acceptance(a);
-        reduce_backward(a, false, letters);
+        reduce_backward(a, false, letters, options)?;
         a.trim();
         clean_acceptance(a);
         if (a.len(), a.num_arcs(), a.marks) == before {
-            return Ok(());
+            break;
         }
     }
+    Ok(())
 }
 
 /// The same for automata with state-based acceptance, which stays state-based.
@@ -281,17 +327,18 @@ fn reduce_state_based(
     letters: &mut Letters,
     options: &Options<'_>,
 ) -> Result<(), Error> {
-    loop {
+    while a.len() <= SIMULATED {
         options.check(a.len())?;
         let before = (a.len(), a.num_arcs());
-        reduce_forward(a, letters);
+        reduce_forward(a, letters, options)?;
         a.trim();
-        reduce_backward(a, true, letters);
+        reduce_backward(a, true, letters, options)?;
         a.trim();
         if (a.len(), a.num_arcs()) == before {
-            return Ok(());
+            break;
         }
     }
+    Ok(())
 }
 
 /// An equivalent automaton with state-based acceptance (see [`Translator::ba`]).
@@ -317,7 +364,7 @@ pub fn state_based(a: &Automaton, options: &Options<'_>) -> Result<Automaton, Er
         letters,
         possible,
         sides: [None, None],
-        wdba: None,
+        minimal: Minimal::Unknown,
     };
     let b = translator.state_based(work)?;
     translator.finish(&b)
@@ -348,6 +395,12 @@ fn skeleton(
     f: Formula,
     options: &Options<'_>,
 ) -> Result<(Formulas, Formula, Vec<Atom>), Error> {
+    let subformulas = source.subformulas(f);
+    if subformulas.len() > options.max_subformulas {
+        let (found, most) = (subformulas.len(), options.max_subformulas);
+        let message = format!("a formula with {found} different subformulas (at most {most})");
+        return Err(Error::Unsupported(message));
+    }
     let mut fs = Formulas::new();
     let mut atoms: Vec<Atom> = Vec::new();
     let mut numbered: FxHashMap<AtomId, Formula> = FxHashMap::default();
@@ -368,7 +421,7 @@ fn skeleton(
         }
     }
     let mut copy: FxHashMap<Formula, Formula> = FxHashMap::default();
-    for g in source.subformulas(f) {
+    for g in subformulas {
         let at = |h: Formula| copy[&h];
         let all = |l| source.list(l).iter().map(|&h| at(h)).collect::<Vec<_>>();
         let new = match source.node(g) {

@@ -1,13 +1,13 @@
 //! Proven upper bounds of the tokens in each place.
 //!
 //! Sources, the smallest counts: a semiflow y with value v bounds p by floor(v / y(p));
-//! a place that no transition ever raises is bounded by its initial marking; and a place
-//! of a NUPN unit that was *proved* safe is bounded by one. A bound here is a theorem
+//! a place that no transition that can fire ever raises is bounded by its initial marking;
+//! and a place of a NUPN unit that was *proved* safe is bounded by one. A bound here is a theorem
 //! about every reachable marking, so engines may build on it. `None` means that none was
 //! found, not that the place is unbounded.
 
 use crate::invariants::Semiflow;
-use crate::{Incidence, Net, PlaceId, TransitionId};
+use crate::{Incidence, Net, PlaceId};
 
 /// A proven bound for each place, where one was found.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
@@ -67,13 +67,5 @@ impl Bounds {
     /// Every place is proved to hold at most one token.
     pub fn is_safe(&self) -> bool {
         self.max().is_some_and(|max| max <= 1)
-    }
-
-    /// The transition can never fire: it needs more tokens than a place can hold.
-    pub fn is_dead(&self, net: &Net, t: TransitionId) -> bool {
-        net.transition(t)
-            .pre
-            .iter()
-            .any(|&(p, w)| self.of(p).is_some_and(|bound| bound < u64::from(w)))
     }
 }

@@ -1,6 +1,6 @@
 //! Simple structural facts, each read off the arcs.
 
-use crate::{Bounds, Incidence, Net, PlaceId, TransitionId};
+use crate::{Dead, Incidence, Net, PlaceId, TransitionId};
 
 /// Simple facts about a net. Lists are in the net's order.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
@@ -23,7 +23,7 @@ impl Facts {
     /// Collects the facts.
     ///
     /// ```
-    /// use brine_net::{Bounds, Facts, Incidence, NetBuilder};
+    /// use brine_net::{Bounds, Dead, Facts, Incidence, NetBuilder};
     /// let mut b = NetBuilder::new("n");
     /// let (p, q) = (b.place("p", 1), b.place("q", 0));
     /// let t = b.transition("t", &[], &[(p, 1)]);
@@ -31,29 +31,31 @@ impl Facts {
     /// let net = b.build().unwrap();
     /// let incidence = Incidence::new(&net);
     /// let bounds = Bounds::new(&net, &incidence, &[]);
-    /// let facts = Facts::new(&net, &incidence, &bounds);
+    /// let dead = Dead::new(&net, &incidence, &bounds, &[]);
+    /// let facts = Facts::new(&net, &incidence, &dead);
     /// assert_eq!(facts.source_transitions, [t]);
     /// assert_eq!(facts.neutral_transitions, [u]);
     /// assert_eq!(facts.dead_transitions, [u]);
     /// assert_eq!(facts.constant_places, [q]);
     /// ```
-    pub fn new(net: &Net, incidence: &Incidence, bounds: &Bounds) -> Self {
+    pub fn new(net: &Net, incidence: &Incidence, dead: &Dead) -> Self {
         let transitions = |test: &dyn Fn(TransitionId) -> bool| -> Vec<TransitionId> {
             net.transition_ids().filter(|&t| test(t)).collect()
         };
         let places = |test: &dyn Fn(PlaceId) -> bool| -> Vec<PlaceId> {
             net.place_ids().filter(|&p| test(p)).collect()
         };
-        let dead = |t: TransitionId| bounds.is_dead(net, t);
         Facts {
             source_transitions: transitions(&|t| net.transition(t).pre.is_empty()),
             sink_transitions: transitions(&|t| net.transition(t).post.is_empty()),
             neutral_transitions: transitions(&|t| incidence.effect(t).is_empty()),
-            dead_transitions: transitions(&dead),
+            dead_transitions: transitions(&|t| dead.is_dead(t)),
             isolated_places: places(&|p| {
                 incidence.consumers(p).is_empty() && incidence.producers(p).is_empty()
             }),
-            constant_places: places(&|p| incidence.changers(p).iter().all(|&(t, _)| dead(t))),
+            constant_places: places(&|p| {
+                incidence.changers(p).iter().all(|&(t, _)| dead.is_dead(t))
+            }),
         }
     }
 

@@ -5,14 +5,17 @@
 //! proved, so engines may rely on it; a file's own claims (NUPN) are not.
 
 mod bounds;
+mod dead;
 mod dependency;
 mod dot;
 mod facts;
 pub mod generate;
+mod growth;
 mod incidence;
 pub mod invariants;
 mod net;
 mod nupn;
+pub mod order;
 pub mod pnml;
 mod reach;
 mod structure;
@@ -22,9 +25,11 @@ mod units;
 pub mod xml;
 
 pub use bounds::Bounds;
+pub use dead::Dead;
 pub use dependency::{Dependency, dependencies};
 pub use dot::write_dot;
 pub use facts::Facts;
+pub use growth::{Growth, find_growth};
 pub use incidence::Incidence;
 pub use net::{Net, NetBuilder, NetError, Nupn, Place, PlaceId, Transition, TransitionId, Unit};
 pub use nupn::{NupnCheck, NupnProblem, UnitSafety, check_nupn, nupn_grouping};

@@ -75,6 +75,18 @@ pub struct Nupn {
     pub safe: bool,
 }
 
+impl Nupn {
+    /// Every place and unit it names exists.
+    fn is_within(&self, places: usize) -> bool {
+        let units = self.units.len();
+        let sound = |unit: &Unit| {
+            unit.places.iter().all(|p| p.index() < places)
+                && unit.subunits.iter().all(|&u| u < units)
+        };
+        self.root < units && self.units.iter().all(sound)
+    }
+}
+
 /// A place/transition net with its initial marking.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct Net {
@@ -116,12 +128,16 @@ impl Net {
     }
 
     /// The ids of all places, in order.
-    pub fn place_ids(&self) -> impl ExactSizeIterator<Item = PlaceId> + use<> {
+    pub fn place_ids(
+        &self,
+    ) -> impl DoubleEndedIterator<Item = PlaceId> + ExactSizeIterator + use<> {
         (0..self.places.len() as u32).map(PlaceId)
     }
 
     /// The ids of all transitions, in order.
-    pub fn transition_ids(&self) -> impl ExactSizeIterator<Item = TransitionId> + use<> {
+    pub fn transition_ids(
+        &self,
+    ) -> impl DoubleEndedIterator<Item = TransitionId> + ExactSizeIterator + use<> {
         (0..self.transitions.len() as u32).map(TransitionId)
     }
 
@@ -138,6 +154,10 @@ pub enum NetError {
     DuplicateId(String),
     /// The sum of parallel arcs passes `u32`.
     WeightOverflow(String),
+    /// An arc of this transition names a place that is not in the net.
+    UnknownPlace(String),
+    /// The NUPN structure names a place or a unit that does not exist.
+    BadUnits,
 }
 
 impl fmt::Display for NetError {
@@ -147,6 +167,8 @@ impl fmt::Display for NetError {
             NetError::WeightOverflow(id) => {
                 write!(f, "the arc weights of \"{id}\" add up to more than 4294967295")
             }
+            NetError::UnknownPlace(id) => write!(f, "an arc of \"{id}\" has no place"),
+            NetError::BadUnits => f.write_str("the units name a place or unit that is not there"),
         }
     }
 }
@@ -250,7 +272,14 @@ impl NetBuilder {
                 return Err(NetError::DuplicateId(id.clone()));
             }
         }
+        let places = self.net.places.len();
+        if self.net.nupn.as_ref().is_some_and(|nupn| !nupn.is_within(places)) {
+            return Err(NetError::BadUnits);
+        }
         for t in &mut self.net.transitions {
+            if t.pre.iter().chain(&t.post).any(|(p, _)| p.index() >= places) {
+                return Err(NetError::UnknownPlace(t.id.clone()));
+            }
             t.pre = merge_arcs(std::mem::take(&mut t.pre))
                 .ok_or_else(|| NetError::WeightOverflow(t.id.clone()))?;
             t.post = merge_arcs(std::mem::take(&mut t.post))
@@ -272,4 +301,31 @@ fn merge_arcs(mut arcs: Vec<(PlaceId, u32)>) -> Option<Vec<(PlaceId, u32)>> {
     }
     merged.retain(|&(_, w)| w > 0);
     Some(merged)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn nets_built_by_hand_are_checked() {
+        let build = |change: fn(&mut NetBuilder)| {
+            let mut b = NetBuilder::new("n");
+            let p = b.place("p", 1);
+            b.transition("t", &[(p, 1), (p, 2)], &[]);
+            change(&mut b);
+            b.build()
+        };
+        let net = build(|_| {}).expect("valid");
+        assert_eq!(net.transitions()[0].pre, [(PlaceId(0), 3)]);
+        let twice = build(|b| {
+            b.place("t", 0);
+        });
+        assert_eq!(twice, Err(NetError::DuplicateId("t".to_owned())));
+        let heavy = build(|b| b.add_input(TransitionId(0), PlaceId(0), u32::MAX));
+        assert_eq!(heavy, Err(NetError::WeightOverflow("t".to_owned())));
+        let lost = build(|b| b.add_output(TransitionId(0), PlaceId(1), 1));
+        assert_eq!(lost, Err(NetError::UnknownPlace("t".to_owned())));
+        assert_eq!(build(|b| b.nupn(Nupn::default())), Err(NetError::BadUnits));
+    }
 }

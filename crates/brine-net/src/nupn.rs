@@ -24,15 +24,25 @@
 //! unit-safety its only one, so it is empty before t puts the new one. A path that
 //! receives no output only loses tokens.
 //!
+//! *Exclusion.* Where (b) fails for a path, the path may still be empty whenever t is
+//! enabled: because each of its places is excluded by an input of t, either by a semiflow
+//! with room for one token that contains both, or because it lies above the input's unit,
+//! where unit-safety allows no second token. This is what proves mutual exclusion by
+//! shared variables.
+//!
 //! A transition whose step fails may still be harmless (it may never be enabled), so
 //! failure means "not proved". Transitions that are proved dead are left out. Units that
 //! a semiflow shows to hold at most one token are proved one by one even if the whole
 //! tree is not.
 //!
-//! Cost: arcs (and entries of semiflows) times the depth of the tree.
+//! Cost: arcs (and entries of semiflows) times the depth of the tree; exclusions are
+//! looked for under a limit of elementary steps.
 
 use crate::invariants::Semiflow;
-use crate::{Bounds, Net, Nupn, PlaceId, TransitionId};
+use crate::{Dead, Net, Nupn, PlaceId, TransitionId};
+
+/// Elementary steps for exclusions.
+const MAX_STEPS: usize = 10_000_000;
 
 /// Why the units of a file are no NUPN at all.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -78,21 +88,23 @@ impl NupnCheck {
     }
 }
 
-/// Checks the NUPN part of a net, if it has one. `flows` and `bounds` are what is known
+/// Checks the NUPN part of a net, if it has one. `flows` and `dead` are what is known
 /// without it.
 ///
 /// ```
-/// use brine_net::{Bounds, Incidence, NetBuilder, Nupn, Unit, check_nupn};
+/// use brine_net::{Bounds, Dead, Incidence, NetBuilder, Nupn, Unit, check_nupn};
 /// let mut b = NetBuilder::new("n");
 /// let (p, q) = (b.place("p", 1), b.place("q", 0));
 /// b.transition("t", &[(p, 1)], &[(q, 1)]);
 /// let unit = Unit { id: "u".into(), places: vec![p, q], subunits: vec![] };
 /// b.nupn(Nupn { units: vec![unit], root: 0, safe: true });
 /// let net = b.build().unwrap();
-/// let bounds = Bounds::new(&net, &Incidence::new(&net), &[]);
-/// assert!(check_nupn(&net, &[], &bounds).unwrap().is_proved());
+/// let incidence = Incidence::new(&net);
+/// let bounds = Bounds::new(&net, &incidence, &[]);
+/// let dead = Dead::new(&net, &incidence, &bounds, &[]);
+/// assert!(check_nupn(&net, &[], &dead).unwrap().is_proved());
 /// ```
-pub fn check_nupn(net: &Net, flows: &[Semiflow], bounds: &Bounds) -> Option<NupnCheck> {
+pub fn check_nupn(net: &Net, flows: &[Semiflow], dead: &Dead) -> Option<NupnCheck> {
     let nupn = net.nupn()?;
     let mut check = NupnCheck {
         claimed_safe: nupn.safe,
@@ -104,7 +116,8 @@ pub fn check_nupn(net: &Net, flows: &[Semiflow], bounds: &Bounds) -> Option<Nupn
         Err(problem) => check.problem = Some(problem),
         Ok(tree) => {
             let given = tree.given_by(flows);
-            let safety = tree.prove(net, &given.leaves, bounds);
+            let mut step = Step::new(&tree, &given.leaves, Exclusions::new(net, flows));
+            let safety = tree.prove(net, &mut step, dead);
             check.safety = Some(safety);
             check.proved_units = match safety {
                 UnitSafety::Proved => vec![true; nupn.units.len()],
@@ -202,13 +215,12 @@ impl<'a> Tree<'a> {
         given
     }
 
-    fn prove(&self, net: &Net, given_leaves: &[bool], bounds: &Bounds) -> UnitSafety {
+    fn prove(&self, net: &Net, step: &mut Step<'_>, dead: &Dead) -> UnitSafety {
         if let Some(unit) = self.crowded_path(net) {
             return UnitSafety::Refuted(unit);
         }
-        let mut step = Step::new(self, given_leaves);
         for t in net.transition_ids() {
-            if !bounds.is_dead(net, t) && !step.keeps_safety(net, t) {
+            if !dead.is_dead(t) && !step.keeps_safety(net, t) {
                 return UnitSafety::NotProved(t);
             }
         }
@@ -257,10 +269,11 @@ struct Step<'a> {
     undo: Vec<usize>,
     /// Some output lies in the unit.
     outputs: Vec<bool>,
+    exclusions: Exclusions<'a>,
 }
 
 impl<'a> Step<'a> {
-    fn new(tree: &'a Tree<'a>, given_leaves: &[bool]) -> Self {
+    fn new(tree: &'a Tree<'a>, given_leaves: &[bool], exclusions: Exclusions<'a>) -> Self {
         let mut given = given_leaves.to_vec();
         let mut bare_children = tree.children.clone();
         for &u in tree.order.iter().rev() {
@@ -277,6 +290,7 @@ impl<'a> Step<'a> {
             bare_children,
             undo: Vec::new(),
             outputs: vec![false; count],
+            exclusions,
         }
     }
 
@@ -293,7 +307,10 @@ impl<'a> Step<'a> {
             .filter(|&(u, _)| !self.given[u])
             .collect();
         let covered = |unit: usize| self.tree.upwards(unit).any(|u| self.covered[u]);
-        let safe = outputs.iter().all(|&(u, w)| w == 1 && covered(u)) && self.apart(&outputs);
+        let open: Vec<usize> = outputs.iter().map(|o| o.0).filter(|&u| !covered(u)).collect();
+        let safe = outputs.iter().all(|&(_, w)| w == 1)
+            && self.apart(&outputs)
+            && (open.is_empty() || self.empty_before(&transition.pre, &open));
         for u in self.undo.drain(..) {
             self.covered[u] = false;
             if let Some(v) = self.tree.parent[u].filter(|_| !self.given[u]) {
@@ -301,6 +318,31 @@ impl<'a> Step<'a> {
             }
         }
         safe
+    }
+
+    /// Every path through one of these units that is neither given nor covered is empty
+    /// when the inputs are marked.
+    fn empty_before(&mut self, pre: &[(PlaceId, u32)], open: &[usize]) -> bool {
+        let tree = self.tree;
+        let mut budget = self.exclusions.begin(pre);
+        for &(p, _) in pre {
+            for u in tree.upwards(tree.unit_of[p.index()]) {
+                budget &= self.exclusions.exclude(&tree.nupn.units[u].places);
+            }
+        }
+        let empty =
+            |u: usize| tree.nupn.units[u].places.iter().all(|&p| self.exclusions.is_excluded(p));
+        // Above a unit that is not covered there is no input, so all of that must be empty.
+        let above = open.iter().all(|&u| tree.upwards(u).skip(1).all(empty));
+        let mut stack = open.to_vec();
+        let mut below = true;
+        while let Some(u) = stack.pop().filter(|_| below) {
+            below = empty(u);
+            let bare = |&&child: &&usize| !self.given[child] && !self.covered[child];
+            stack.extend(tree.nupn.units[u].subunits.iter().filter(bare));
+        }
+        self.exclusions.end();
+        budget && above && below
     }
 
     /// Marks a unit, and those above it that are covered by it.
@@ -331,5 +373,62 @@ impl<'a> Step<'a> {
             self.outputs[u] = false;
         }
         apart
+    }
+}
+
+/// Which places are empty when certain others are marked.
+struct Exclusions<'a> {
+    flows: &'a [Semiflow],
+    /// For each place, the semiflows in which it has room for one token.
+    flows_of: Vec<Vec<usize>>,
+    excluded: Vec<bool>,
+    marked: Vec<PlaceId>,
+    steps: usize,
+}
+
+impl<'a> Exclusions<'a> {
+    fn new(net: &Net, flows: &'a [Semiflow]) -> Self {
+        let mut flows_of = vec![Vec::new(); net.places().len()];
+        for (i, flow) in flows.iter().enumerate() {
+            flow.room_for_one().for_each(|p| flows_of[p.index()].push(i));
+        }
+        let excluded = vec![false; net.places().len()];
+        Exclusions { flows, flows_of, excluded, marked: Vec::new(), steps: 0 }
+    }
+
+    /// Starts with what these inputs exclude by semiflows; false at the limit.
+    fn begin(&mut self, pre: &[(PlaceId, u32)]) -> bool {
+        let mut places = Vec::new();
+        for &(p, _) in pre {
+            for &i in &self.flows_of[p.index()] {
+                places.extend(self.flows[i].room_for_one());
+            }
+            if self.steps + places.len() > MAX_STEPS {
+                return false;
+            }
+        }
+        self.exclude(&places)
+    }
+
+    /// Adds places; false at the limit.
+    fn exclude(&mut self, places: &[PlaceId]) -> bool {
+        self.steps += places.len();
+        for &p in places {
+            if !std::mem::replace(&mut self.excluded[p.index()], true) {
+                self.marked.push(p);
+            }
+        }
+        self.steps <= MAX_STEPS
+    }
+
+    fn is_excluded(&self, p: PlaceId) -> bool {
+        self.excluded[p.index()]
+    }
+
+    /// Forgets everything for the next transition.
+    fn end(&mut self) {
+        for p in self.marked.drain(..) {
+            self.excluded[p.index()] = false;
+        }
     }
 }

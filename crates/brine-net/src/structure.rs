@@ -2,7 +2,7 @@
 
 use crate::invariants::{DEFAULT_WORK, Flows, Semiflows, flows, semiflows};
 use crate::{
-    Bounds, Facts, Incidence, Net, NupnCheck, Units, check_nupn, nupn_units, semiflow_units,
+    Bounds, Dead, Facts, Incidence, Net, NupnCheck, Units, check_nupn, nupn_units, semiflow_units,
 };
 
 /// The structural knowledge about one net.
@@ -51,13 +51,15 @@ impl Structure {
         let semiflows = semiflows(net, &incidence, limit);
         let flows = flows(net, &incidence, limit);
         let mut bounds = Bounds::new(net, &incidence, &semiflows.flows);
-        let nupn = check_nupn(net, &semiflows.flows, &bounds);
+        let dead = Dead::new(net, &incidence, &bounds, &semiflows.flows);
+        dead.lower_bounds(net, &incidence, &mut bounds);
+        let nupn = check_nupn(net, &semiflows.flows, &dead);
         if let (Some(units), Some(check)) = (net.nupn(), &nupn) {
             for (unit, _) in units.units.iter().zip(&check.proved_units).filter(|(_, p)| **p) {
                 unit.places.iter().for_each(|&p| bounds.lower(p, 1));
             }
         }
-        let facts = Facts::new(net, &incidence, &bounds);
+        let facts = Facts::new(net, &incidence, &dead);
         let nupn_units = nupn_units(net, nupn.as_ref());
         let semiflow_units = semiflow_units(net, &semiflows.flows);
         Structure { incidence, semiflows, flows, bounds, nupn, nupn_units, semiflow_units, facts }

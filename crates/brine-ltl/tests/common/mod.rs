@@ -47,13 +47,19 @@ pub fn shared(path: &str) -> Option<PathBuf> {
 
 /// A random formula with about `size` operators over `atoms` propositions a, b, ...
 pub fn random_formula(fs: &mut Formulas, r: &mut Random, size: usize, atoms: usize) -> Formula {
+    let leaves: Vec<Formula> =
+        (0..atoms).map(|i| fs.prop(&char::from(b'a' + i as u8).to_string())).collect();
+    random_over(fs, r, size, &leaves)
+}
+
+/// A random formula with about `size` operators over the given leaves.
+pub fn random_over(fs: &mut Formulas, r: &mut Random, size: usize, leaves: &[Formula]) -> Formula {
     if size == 0 {
-        let name = char::from(b'a' + r.below(atoms) as u8).to_string();
-        let p = fs.prop(&name);
+        let p = leaves[r.below(leaves.len())];
         return if r.below(3) == 0 { fs.not(p) } else { p };
     }
     if size == 1 || r.below(5) < 2 {
-        let f = random_formula(fs, r, size - 1, atoms);
+        let f = random_over(fs, r, size - 1, leaves);
         return match r.below(8) {
             0 | 1 => fs.x(f),
             2..=4 => fs.f(f),
@@ -62,8 +68,8 @@ pub fn random_formula(fs: &mut Formulas, r: &mut Random, size: usize, atoms: usi
         };
     }
     let left = r.below(size);
-    let f = random_formula(fs, r, left, atoms);
-    let g = random_formula(fs, r, size - 1 - left, atoms);
+    let f = random_over(fs, r, left, leaves);
+    let g = random_over(fs, r, size - 1 - left, leaves);
     match r.below(13) {
         0 | 1 => fs.and([f, g]),
         2 | 3 => fs.or([f, g]),

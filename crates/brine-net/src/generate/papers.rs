@@ -14,6 +14,7 @@ use crate::{Net, NetBuilder, Nupn, PlaceId, Unit};
 /// involve the consumer ("if the consumer is too slow"): it needs the consumer at rest.
 /// Places come in that order, left before right.
 pub fn producer_consumer(cells: u32) -> Net {
+    let cells = cells.max(1);
     let mut b = NetBuilder::new(&format!("producer-consumer-{cells}"));
     let rests = b.place("consumer_rests", 1);
     let consumes = b.place("consumer_consumes", 0);

@@ -163,3 +163,25 @@ fn committed_files_are_what_the_generators_write() {
     }
     assert_eq!(read("states.csv"), table, "run `cargo xtask gen-models`");
 }
+
+#[test]
+fn tiny_sizes_do_not_panic() {
+    for family in FAMILIES {
+        for size in 0..3 {
+            assert!(!family.net(size, Some(0)).places().is_empty(), "{}", family.name);
+        }
+    }
+    for n in 0..2 {
+        philosophers(n);
+        philosophers_ordered(n);
+        philosophers_atomic(n);
+        slotted_ring(n);
+        token_ring(n);
+        producer_consumer(n);
+        fork_join(n);
+        peterson(n);
+        lamport(n);
+        load_balancer(n);
+        counters(n, n);
+    }
+}

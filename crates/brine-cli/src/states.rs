@@ -1,0 +1,232 @@
+//! `brine states`: the state space, symbolically.
+
+use crate::exit::Exit;
+use crate::limits::{LimitArgs, peak_mem_mib};
+use crate::progress::Progress;
+use brine_dd::{Abort, Limits};
+use brine_net::order::{Candidate, OrderSpec, candidates};
+use brine_net::{Net, Structure, find_growth};
+use brine_sat::{Found, StateSpace, measure, reach_with_best};
+use serde::Serialize;
+use std::path::PathBuf;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::{Duration, Instant};
+
+/// Compute the state space: states, transitions, token bounds
+#[derive(clap::Args, Debug)]
+#[command(after_help = "Examples:
+  brine states pnml/philosophers-20.pnml
+  brine states model.pnml --order units/sloan/reversed --timeout 60 --memory 4096 --json
+
+An unbounded net is reported as +inf when a growing run was found (and replayed); a search
+that runs out of its budget ends with exit code 3 and claims nothing.")]
+pub(crate) struct Args {
+    /// The net, a PNML file
+    model: PathBuf,
+    /// How to compute: symbolic (auto is the same here)
+    #[arg(long, value_enum, default_value = "auto")]
+    engine: Engine,
+    /// The variable order: auto, or [nupn/|units/|places/]HEURISTIC[+force][/reversed]
+    /// with HEURISTIC one of given, force, sloan, noack, cuthill-mckee, swap
+    #[arg(long, value_name = "NAME", default_value = "auto", value_parser = order)]
+    order: Order,
+    #[command(flatten)]
+    limits: LimitArgs,
+    /// Print how the answer was found: trials, nodes, caches
+    #[arg(long)]
+    stats: bool,
+    /// Print one JSON document
+    #[arg(long)]
+    json: bool,
+    /// No progress
+    #[arg(long)]
+    quiet: bool,
+}
+
+#[derive(clap::ValueEnum, Clone, Copy, PartialEq, Eq, Debug)]
+enum Engine {
+    Auto,
+    Symbolic,
+}
+
+#[derive(Clone, Copy, Debug)]
+enum Order {
+    Auto,
+    Named(OrderSpec),
+}
+
+fn order(text: &str) -> Result<Order, brine_net::order::UnknownOrder> {
+    if text == "auto" { Ok(Order::Auto) } else { text.parse().map(Order::Named) }
+}
+
+/// The JSON document of CLI.md; `null` is what was not computed.
+#[derive(Serialize, Debug, Default)]
+struct Report {
+    model: String,
+    states: Option<String>,
+    transitions: Option<String>,
+    max_token_in_place: Option<Tokens>,
+    max_token_per_marking: Option<Tokens>,
+    engine: &'static str,
+    order: Option<String>,
+    time_s: f64,
+    peak_mem_mib: Option<f64>,
+    peak_nodes: Option<usize>,
+    final_nodes: Option<usize>,
+    reason: Option<&'static str>,
+}
+
+/// A number of tokens, or `"+inf"`.
+#[derive(Serialize, Debug)]
+#[serde(untagged)]
+enum Tokens {
+    Finite(u64),
+    Unbounded(&'static str),
+}
+
+const UNBOUNDED: &str = "+inf";
+
+/// Runs the command.
+pub(crate) fn run(args: &Args) -> anyhow::Result<Exit> {
+    let start = Instant::now();
+    let net = crate::model::load(&args.model)?;
+    let structure = Structure::new(&net);
+    let mut report = Report {
+        model: crate::model::name(&net, &args.model),
+        engine: "symbolic",
+        ..Report::default()
+    };
+    if structure.bounds.max().is_none() && find_growth(&net).is_some_and(|g| g.replays(&net)) {
+        report.say_unbounded();
+    } else {
+        let candidates = chosen(&net, &structure, args.order)?;
+        search(args, &net, &candidates, start, &mut report);
+    }
+    report.time_s = start.elapsed().as_secs_f64();
+    report.peak_mem_mib = peak_mem_mib();
+    let exit = if report.reason.is_some() { Exit::Unknown } else { Exit::Done };
+    if args.json {
+        println!("{}", serde_json::to_string(&report)?);
+    } else {
+        print_human(&report);
+    }
+    Ok(exit)
+}
+
+fn chosen(net: &Net, structure: &Structure, order: Order) -> anyhow::Result<Vec<Candidate>> {
+    let Order::Named(spec) = order else { return Ok(candidates(net, structure)) };
+    let layout = spec.layout(net, structure).ok_or_else(|| {
+        anyhow::anyhow!("--order {spec}: this net has no such groups; try units/ or places/")
+    })?;
+    Ok(vec![Candidate { spec, layout, score: 0.0 }])
+}
+
+/// Computes and measures the state space.
+fn search(args: &Args, net: &Net, candidates: &[Candidate], start: Instant, report: &mut Report) {
+    let progress = Arc::new(brine_dd::Progress::default());
+    let limits = Limits {
+        memory: args.limits.memory_bytes().map_or(usize::MAX, |b| b as usize),
+        deadline: args.limits.deadline(start),
+        progress: Some(progress.clone()),
+        ..Limits::default()
+    };
+    let done = AtomicBool::new(false);
+    let result = std::thread::scope(|scope| {
+        scope.spawn(|| show_progress(args.quiet, &progress, &done));
+        let result = reach_with_best(net, candidates, &limits, |_| ()).map(|found| {
+            let space = measure(&found.engine.dd, &found.engine.model, found.reached);
+            (found, space)
+        });
+        done.store(true, Ordering::Relaxed);
+        result
+    });
+    match result {
+        Ok((found, space)) => {
+            report.say_found(&found, &space);
+            if args.stats {
+                print_stats(&found);
+            }
+        }
+        Err(abort) => report.reason = Some(reason(abort)),
+    }
+}
+
+/// Shows how far the search is, until it is done.
+fn show_progress(quiet: bool, watched: &brine_dd::Progress, done: &AtomicBool) {
+    let mut line = Progress::new(quiet);
+    let mut wait = Duration::from_millis(1);
+    while !done.load(Ordering::Relaxed) {
+        std::thread::sleep(wait);
+        wait = (wait * 2).min(Duration::from_millis(100));
+        line.say(|| {
+            let [nodes, level, trial] =
+                [&watched.nodes, &watched.level, &watched.trial].map(|n| n.load(Ordering::Relaxed));
+            format!("order {trial}, level {level} saturated, {nodes} nodes")
+        });
+    }
+    line.finish();
+}
+
+impl Report {
+    fn say_unbounded(&mut self) {
+        self.states = Some(UNBOUNDED.to_owned());
+        self.transitions = Some(UNBOUNDED.to_owned());
+        self.max_token_in_place = Some(Tokens::Unbounded(UNBOUNDED));
+        self.max_token_per_marking = Some(Tokens::Unbounded(UNBOUNDED));
+    }
+
+    fn say_found(&mut self, found: &Found, space: &StateSpace) {
+        self.states = Some(space.states.to_string());
+        self.transitions = Some(space.edges.to_string());
+        self.max_token_in_place = Some(Tokens::Finite(space.max_in_place));
+        self.max_token_per_marking = Some(Tokens::Finite(space.max_in_marking));
+        self.order = Some(found.order.to_string());
+        self.peak_nodes = Some(found.engine.dd.stats().peak_nodes);
+        self.final_nodes = Some(found.engine.dd.node_count(found.reached));
+    }
+}
+
+/// The name that JSON gives to a reason.
+fn reason(abort: Abort) -> &'static str {
+    match abort {
+        Abort::Memory => "memory",
+        Abort::Timeout | Abort::Ticks => "timeout",
+        Abort::Cancelled => "cancelled",
+        Abort::Overflow => "overflow",
+    }
+}
+
+fn print_stats(found: &Found) {
+    let stats = found.engine.dd.stats();
+    eprintln!("trials: {}", found.trials);
+    eprintln!("levels: {}", found.engine.model.level_count());
+    eprintln!("node look-ups: {}", stats.ticks);
+    eprintln!("garbage collections: {}", stats.collections);
+    for (name, cache) in [("set", stats.set_cache), ("saturation", stats.client_cache)] {
+        eprintln!(
+            "{name} cache: {} look-ups, {} hits, {} stores",
+            cache.lookups, cache.hits, cache.stores
+        );
+    }
+}
+
+fn print_human(r: &Report) {
+    let text = |t: &Option<Tokens>| match t {
+        Some(Tokens::Finite(n)) => n.to_string(),
+        Some(Tokens::Unbounded(s)) => (*s).to_owned(),
+        None => "?".to_owned(),
+    };
+    match (&r.states, &r.transitions, r.reason) {
+        (Some(states), Some(transitions), None) => {
+            println!("{}", r.model);
+            println!("  states                 {states}");
+            println!("  transitions            {transitions}");
+            println!("  max tokens in a place  {}", text(&r.max_token_in_place));
+            println!("  max tokens per marking {}", text(&r.max_token_per_marking));
+        }
+        (_, _, reason) => println!("{}: unknown ({})", r.model, reason.unwrap_or("stopped")),
+    }
+    let order = r.order.as_ref().map_or_else(String::new, |o| format!("order {o}, "));
+    println!("  {order}{:.3} s, {:.0} MiB", r.time_s, r.peak_mem_mib.unwrap_or(0.0));
+}

@@ -1,0 +1,116 @@
+//! Budgets: when an operation has to stop.
+//!
+//! Work is counted in *ticks* (nodes looked up in the unique table). Every
+//! [`Limits::POLL`] ticks the clock, the cancel flag and the process's resident memory
+//! (`/proc/self/statm`) are looked at, so limits hold within a fraction of a second
+//! at a cost that cannot be measured. Tick limits are deterministic: the order chooser
+//! gives each candidate so many ticks, and chooses the same one on every machine.
+
+use std::fmt;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::time::Instant;
+
+/// Why an operation stopped before its end.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Abort {
+    /// The memory limit was reached.
+    Memory,
+    /// The deadline has passed.
+    Timeout,
+    /// The tick limit was reached.
+    Ticks,
+    /// Somebody set the cancel flag.
+    Cancelled,
+    /// A value passed `u32`: the system is unbounded, or as good as.
+    Overflow,
+}
+
+impl fmt::Display for Abort {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Abort::Memory => "out of memory budget",
+            Abort::Timeout => "out of time budget",
+            Abort::Ticks => "out of work budget",
+            Abort::Cancelled => "cancelled",
+            Abort::Overflow => "a value passed 4294967295",
+        })
+    }
+}
+
+impl std::error::Error for Abort {}
+
+/// What a long computation shows to whoever watches it.
+#[derive(Debug, Default)]
+pub struct Progress {
+    /// Nodes alive.
+    pub nodes: AtomicU64,
+    /// Ticks so far.
+    pub ticks: AtomicU64,
+    /// The level that the computation last reached from below.
+    pub level: AtomicU64,
+    /// Which attempt this is, when several are made.
+    pub trial: AtomicU64,
+}
+
+/// The limits under which a [`Dd`](crate::Dd) works.
+#[derive(Clone, Debug)]
+pub struct Limits {
+    /// Resident bytes of the whole process.
+    pub memory: usize,
+    /// When to stop.
+    pub deadline: Option<Instant>,
+    /// Ticks after which to stop.
+    pub ticks: u64,
+    /// Stop when this is set.
+    pub cancel: Option<Arc<AtomicBool>>,
+    /// Where to report.
+    pub progress: Option<Arc<Progress>>,
+}
+
+impl Default for Limits {
+    fn default() -> Self {
+        Limits { memory: usize::MAX, deadline: None, ticks: u64::MAX, cancel: None, progress: None }
+    }
+}
+
+impl Limits {
+    /// Ticks between two looks at the clock.
+    pub const POLL: u64 = 1 << 15;
+
+    /// Looks at everything that may end the computation.
+    pub fn poll(&self, ticks: u64, nodes: usize) -> Result<(), Abort> {
+        if let Some(progress) = &self.progress {
+            progress.nodes.store(nodes as u64, Ordering::Relaxed);
+            progress.ticks.store(ticks, Ordering::Relaxed);
+        }
+        if ticks >= self.ticks {
+            return Err(Abort::Ticks);
+        }
+        if self.cancel.as_ref().is_some_and(|c| c.load(Ordering::Relaxed)) {
+            return Err(Abort::Cancelled);
+        }
+        if self.deadline.is_some_and(|d| Instant::now() >= d) {
+            return Err(Abort::Timeout);
+        }
+        if self.memory != usize::MAX && resident_bytes() > self.memory {
+            return Err(Abort::Memory);
+        }
+        Ok(())
+    }
+}
+
+/// Bytes of this process that lie in memory now; 0 where `/proc` is missing.
+pub fn resident_bytes() -> usize {
+    let statm = std::fs::read_to_string("/proc/self/statm").unwrap_or_default();
+    let pages: usize = statm.split(' ').nth(1).and_then(|p| p.parse().ok()).unwrap_or(0);
+    pages * 4096
+}
+
+/// The most bytes of this process that ever lay in memory; 0 where `/proc` is missing.
+pub fn peak_resident_bytes() -> usize {
+    let status = std::fs::read_to_string("/proc/self/status").unwrap_or_default();
+    let line = status.lines().find_map(|l| l.strip_prefix("VmHWM:"));
+    let kib: usize = line.and_then(|l| l.trim().split(' ').next()?.parse().ok()).unwrap_or(0);
+    kib * 1024
+}

@@ -1,0 +1,236 @@
+//! The manager: nodes, caches, protected roots and limits in one place.
+
+use crate::cache::{Cache, CacheStats};
+use crate::limits::{Abort, Limits};
+use crate::table::{Node, NodeId, NodeTable};
+
+/// Counters of a [`Dd`].
+#[derive(Clone, Copy, Default, Debug, PartialEq, Eq)]
+pub struct DdStats {
+    /// Nodes alive now (garbage that was not collected yet included).
+    pub nodes: usize,
+    /// The largest number of nodes alive at any time.
+    pub peak_nodes: usize,
+    /// Garbage collections so far.
+    pub collections: u64,
+    /// Calls of `make_node`.
+    pub ticks: u64,
+    /// The cache of the set algebra.
+    pub set_cache: CacheStats,
+    /// The cache of the operations that clients define.
+    pub client_cache: CacheStats,
+}
+
+/// A manager of decision diagrams.
+///
+/// Node ids stay valid until a call of [`Dd::collect`] that finds them neither
+/// protected nor below a protected node; no other operation frees anything.
+#[derive(Debug)]
+pub struct Dd {
+    pub(crate) table: NodeTable,
+    pub(crate) set_cache: Cache,
+    /// For operations defined by clients (saturation); swept together with the nodes.
+    /// Keys `a` and `b` are node ids unless the op's tag is registered otherwise.
+    pub client_cache: Cache,
+    /// Lists under construction; a stack shared by all recursive operations.
+    pub(crate) scratch: Vec<(u32, NodeId)>,
+    /// Shadow stack of nodes that must survive a collection.
+    pub(crate) protected: Vec<NodeId>,
+    pub(crate) limits: Limits,
+    pub(crate) ticks: u64,
+    next_poll: u64,
+    pub(crate) gc_threshold: usize,
+    pub(crate) min_garbage: usize,
+    pub(crate) peak: usize,
+    pub(crate) collections: u64,
+}
+
+impl Default for Dd {
+    fn default() -> Self {
+        Dd::new(Limits::default())
+    }
+}
+
+impl Dd {
+    /// Collections start when this many nodes were made since the last one.
+    const MIN_GARBAGE: usize = 1 << 20;
+
+    /// An empty manager that works under `limits`.
+    pub fn new(limits: Limits) -> Self {
+        Dd {
+            table: NodeTable::new(),
+            set_cache: Cache::default(),
+            client_cache: Cache::default(),
+            scratch: Vec::new(),
+            protected: Vec::new(),
+            limits,
+            ticks: 0,
+            next_poll: 0,
+            gc_threshold: Self::MIN_GARBAGE,
+            min_garbage: Self::MIN_GARBAGE,
+            peak: 0,
+            collections: 0,
+        }
+    }
+
+    /// Replaces the limits (ticks go on counting).
+    pub fn set_limits(&mut self, limits: Limits) {
+        self.limits = limits;
+        self.next_poll = 0;
+    }
+
+    /// The limits in force.
+    pub fn limits(&self) -> &Limits {
+        &self.limits
+    }
+
+    /// The node behind an id; terminals have none.
+    #[inline]
+    pub fn node(&self, id: NodeId) -> Node {
+        debug_assert!(!id.is_terminal(), "terminals have no parts");
+        self.table.get(id)
+    }
+
+    /// The unique node `(value, down, right)`; `right` itself when `down` is empty.
+    ///
+    /// Invariant, checked here and nowhere else: values ascend along `right`.
+    #[inline]
+    pub fn make_node(&mut self, value: u32, down: NodeId, right: NodeId) -> Result<NodeId, Abort> {
+        if down == NodeId::EMPTY {
+            return Ok(right);
+        }
+        debug_assert!(right != NodeId::UNIT, "the empty vector has no place in a list");
+        debug_assert!(right == NodeId::EMPTY || self.node(right).value > value, "values ascend");
+        self.ticks += 1;
+        let n = Node { value, down, right };
+        match self.table.find(n) {
+            Ok(id) => Ok(id),
+            Err(hash) => self.insert(n, hash),
+        }
+    }
+
+    #[cold]
+    fn insert(&mut self, n: Node, hash: u64) -> Result<NodeId, Abort> {
+        if self.ticks >= self.next_poll {
+            self.poll()?;
+        }
+        let more = self.table.growth();
+        if more > 1 << 20 && self.limits.memory != usize::MAX {
+            let resident = crate::resident_bytes();
+            if resident.saturating_add(more) > self.limits.memory {
+                return Err(Abort::Memory);
+            }
+        }
+        let id = self.table.insert(n, hash).ok_or(Abort::Memory)?;
+        self.peak = self.peak.max(self.table.live());
+        Ok(id)
+    }
+
+    /// Counts one step of work of a client that may go on for long without making nodes.
+    #[inline]
+    pub fn tick(&mut self) -> Result<(), Abort> {
+        self.ticks += 1;
+        if self.ticks >= self.next_poll { self.poll() } else { Ok(()) }
+    }
+
+    /// Looks at the limits; called now and then by operations that make nodes.
+    pub fn poll(&mut self) -> Result<(), Abort> {
+        self.next_poll = self.ticks + Limits::POLL;
+        self.limits.poll(self.ticks, self.table.live())
+    }
+
+    /// Turns the scratch list above `base` into nodes in front of `rest`, and drops it.
+    pub(crate) fn finish_list(&mut self, base: usize, rest: NodeId) -> Result<NodeId, Abort> {
+        let mut list = rest;
+        while self.scratch.len() > base {
+            if let Some((value, down)) = self.scratch.pop() {
+                list = self.make_node(value, down, list)?;
+            }
+        }
+        Ok(list)
+    }
+
+    /// A list of arcs with ascending values; arcs to the empty set are left out.
+    pub fn make_list(&mut self, arcs: &[(u32, NodeId)]) -> Result<NodeId, Abort> {
+        let mut list = NodeId::EMPTY;
+        for &(value, down) in arcs.iter().rev() {
+            list = self.make_node(value, down, list)?;
+        }
+        Ok(list)
+    }
+
+    /// The set that holds just this vector.
+    pub fn singleton(&mut self, vector: &[u32]) -> Result<NodeId, Abort> {
+        let mut set = NodeId::UNIT;
+        for &value in vector.iter().rev() {
+            set = self.make_node(value, set, NodeId::EMPTY)?;
+        }
+        Ok(set)
+    }
+
+    /// The arcs of the MDD node that starts at `id`.
+    pub fn arcs(&self, id: NodeId) -> Arcs<'_> {
+        Arcs { dd: self, at: id }
+    }
+
+    /// Protects a node from collection until [`Dd::unprotect_to`] goes below this depth.
+    #[inline]
+    pub fn protect(&mut self, id: NodeId) {
+        self.protected.push(id);
+    }
+
+    /// How many nodes are protected.
+    #[inline]
+    pub fn protected_len(&self) -> usize {
+        self.protected.len()
+    }
+
+    /// Replaces the protected node at `index`.
+    #[inline]
+    pub fn set_protected(&mut self, index: usize, id: NodeId) {
+        self.protected[index] = id;
+    }
+
+    /// Ends the protection of all but the first `len`.
+    #[inline]
+    pub fn unprotect_to(&mut self, len: usize) {
+        self.protected.truncate(len);
+    }
+
+    /// Counters so far.
+    pub fn stats(&self) -> DdStats {
+        DdStats {
+            nodes: self.table.live(),
+            peak_nodes: self.peak,
+            collections: self.collections,
+            ticks: self.ticks,
+            set_cache: self.set_cache.stats(),
+            client_cache: self.client_cache.stats(),
+        }
+    }
+
+    /// Bytes held by nodes, tables and caches.
+    pub fn bytes(&self) -> usize {
+        self.table.bytes() + self.set_cache.bytes() + self.client_cache.bytes()
+    }
+}
+
+/// Iterator over the arcs of one MDD node.
+#[derive(Debug)]
+pub struct Arcs<'a> {
+    dd: &'a Dd,
+    at: NodeId,
+}
+
+impl Iterator for Arcs<'_> {
+    type Item = (u32, NodeId);
+
+    fn next(&mut self) -> Option<(u32, NodeId)> {
+        if self.at.is_terminal() {
+            return None;
+        }
+        let n = self.dd.node(self.at);
+        self.at = n.right;
+        Some((n.value, n.down))
+    }
+}

@@ -1,0 +1,125 @@
+//! HOA: our output in an independent reader, our reader on our output and on others'.
+#![allow(clippy::unwrap_used)] // helpers of tests may panic
+
+mod common;
+
+use brine_ltl::{Automaton, Formulas, Options, Symbols, Translator, parse, read_hoa};
+use common::{Random, random_formula};
+
+fn eval(label: &hoars::AbstractLabelExpression, letter: u64) -> bool {
+    use hoars::AbstractLabelExpression as L;
+    match label {
+        L::Boolean(b) => *b,
+        L::Integer(i) => letter >> i & 1 == 1,
+        L::Negated(l) => !eval(l, letter),
+        L::Conjunction(ls) => ls.iter().all(|l| eval(l, letter)),
+        L::Disjunction(ls) => ls.iter().any(|l| eval(l, letter)),
+    }
+}
+
+/// What the `hoars` crate makes of our text must be the automaton it came from.
+fn check_with_hoars(text: &str, a: &Automaton) {
+    let read = hoars::input::from_hoa(text).unwrap_or_else(|e| panic!("{e}\n{text}"));
+    read.verify().unwrap_or_else(|e| panic!("{e}\n{text}"));
+    assert_eq!(read.num_states(), Some(a.num_states()));
+    assert_eq!(read.aps().len(), a.atoms().len());
+    assert_eq!(read.acceptance().0, a.num_marks() as usize);
+    let start = read.start()[0].get_singleton();
+    assert_eq!(start, Some(a.initial().0));
+    for (state, q) in read.body().iter().zip(a.states()) {
+        assert_eq!(state.id(), q.0);
+        assert_eq!(state.edges().len(), a.edges_of(q).len());
+        for (edge, ours) in state.edges().iter().zip(a.edges_of(q)) {
+            assert_eq!(edge.target(), Some(ours.dst.0));
+            let marks = edge.acceptance_signature().iter().fold(0u64, |m, &i| m | 1 << i);
+            assert_eq!(marks, ours.marks, "{text}");
+            let hoars::LabelExpression::Abstract(theirs) = &edge.label().0 else {
+                panic!("hoars keeps labels as written");
+            };
+            for letter in 0..1u64 << a.atoms().len() {
+                let expected = a.label(ours.label).accepts(letter);
+                assert_eq!(eval(theirs, letter), expected, "{text}");
+            }
+        }
+    }
+}
+
+#[test]
+fn output_is_read_by_an_independent_reader_and_by_ours() {
+    let mut r = Random::new(common::seed());
+    for _ in 0..common::cases(400) {
+        let mut fs = Formulas::new();
+        let size = 1 + r.below(8);
+        let f = random_formula(&mut fs, &mut r, size, 3);
+        let symbols = Symbols::open();
+        let name = fs.print(f, &symbols);
+        let options = Options::default();
+        let mut translator = Translator::new(&fs, f, &options).unwrap();
+        for a in [translator.tgba().unwrap(), translator.ba().unwrap()] {
+            let text = a.to_hoa(&name, &symbols);
+            check_with_hoars(&text, &a);
+            let again = read_hoa(&text, &mut Symbols::open()).unwrap();
+            assert_eq!(again, a, "{text}");
+            assert_eq!(again.to_hoa(&name, &symbols), text);
+        }
+    }
+}
+
+#[test]
+fn atoms_survive_the_round_trip() {
+    let (mut fs, mut symbols) = (Formulas::new(), Symbols::open());
+    let source = "G(2*p + q <= r + 3 -> F fireable(t1, \"t 2\")) & G F deadlock & X \"a \\\"b\"";
+    let f = parse(source, &mut fs, &mut symbols).unwrap();
+    let a = brine_ltl::translate(&fs, f, &Options::default()).unwrap();
+    let text = a.to_hoa(source, &symbols);
+    assert_eq!(read_hoa(&text, &mut symbols).unwrap(), a, "{text}");
+}
+
+/// Forms that we do not write ourselves.
+#[test]
+fn other_peoples_files() {
+    let mut symbols = Symbols::open();
+    let text = r#"HOA: v1 /* a comment */ tool: "x" "y" name: "GFa, twice started"
+        States: 2 Start: 0 Start: 1 acc-name: Buchi
+        AP: 2 "a" "p >= 2" Alias: @x 0 Alias: @y !(@x | 1)
+        Acceptance: 3 (Inf(0) & Inf(2)) properties: state-labels
+        --BODY--
+        State: [@x] 0 "named" {0 2} 0 1
+        State: [@y | !0&1] 1 {2} 0 1 {0}
+        --END--"#;
+    let a = read_hoa(text, &mut symbols).unwrap();
+    assert_eq!((a.num_states(), a.num_marks(), a.edges().len()), (3, 2, 8));
+    // Atom 1 is p <= 1 after normalisation, and nothing depends on it.
+    assert!(a.accepts(&[], &[1]));
+    assert!(a.accepts(&[], &[0]));
+    assert!(a.accepts(&[2], &[0, 3]));
+}
+
+#[test]
+fn bad_files_are_refused_with_a_place() {
+    let head = "HOA: v1\nStates: 1\nStart: 0\nAP: 1 \"a\"\n";
+    let fail = |text: &str| {
+        let e = read_hoa(text, &mut Symbols::open()).unwrap_err();
+        (e.line, e.message)
+    };
+    let with = |rest: &str| fail(&format!("{head}{rest}"));
+    assert_eq!(fail("").0, 1);
+    assert!(fail("HOA: v2 --BODY-- --END--").1.contains("version"));
+    assert_eq!(with("Acceptance: 1 Fin(0)\n--BODY-- --END--").0, 5);
+    assert!(with("Acceptance: 2 Inf(0)|Inf(1)\n--BODY-- --END--").1.contains("generalised"));
+    assert!(with("Acceptance: 1 Inf(1)\n--BODY-- --END--").1.contains("does not exist"));
+    assert!(with("--BODY--\n--END--").1.contains("Acceptance"));
+    let body =
+        |edges: &str| with(&format!("Acceptance: 0 t\n--BODY--\nState: 0\n{edges}\n--END--"));
+    assert_eq!(body("[0] 0&0"), (8, "universal branching is not supported".into()));
+    assert!(body("0").1.contains("implicit"));
+    assert!(body("[1] 0").1.contains("atomic proposition 1"));
+    assert!(body("[0 0").1.contains("expected ']'"));
+    assert!(body("[(0] 0").1.contains("never closed"));
+    assert!(body("[0] 7").1.contains("States: 1"));
+    assert!(body("[0] 0 {0}").1.contains("does not exist"));
+    assert!(body("[0] 0 $").1.contains("not part of HOA"));
+    let deep = format!("[{}0{}] 0", "!(".repeat(100_000), ")".repeat(100_000));
+    let text = format!("{head}Acceptance: 0 t\n--BODY--\nState: 0\n{deep}\n--END--");
+    assert!(read_hoa(&text, &mut Symbols::open()).is_ok());
+}

@@ -1,0 +1,173 @@
+//! Noticing that a net is unbounded: a strictly growing repetition.
+//!
+//! If some run passes a marking M and later a marking M' that has at least as many
+//! tokens everywhere and more somewhere, then what led from M to M' can be repeated for
+//! ever, and the net is unbounded (Karp and Miller). We look for such a pair on
+//! deterministic pseudo-random walks, comparing each marking with a few earlier ones of
+//! its walk. Finding nothing proves nothing.
+
+use crate::net::{Net, TransitionId};
+
+/// A run that proves a net unbounded.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Growth {
+    /// Leads from the initial marking to some marking M.
+    pub prefix: Vec<TransitionId>,
+    /// Leads from M to a marking that is larger than M.
+    pub cycle: Vec<TransitionId>,
+}
+
+impl Growth {
+    /// Fires the run and checks that it does what it claims.
+    pub fn replays(&self, net: &Net) -> bool {
+        let mut marking = net.initial_marking();
+        if !self.prefix.iter().all(|&t| fire(net, t, &mut marking)) {
+            return false;
+        }
+        let before = marking.clone();
+        self.cycle.iter().all(|&t| fire(net, t, &mut marking)) && dominates(&marking, &before)
+    }
+}
+
+/// Walks and their length; about 0.1 s on a net of a thousand places.
+const WALKS: u64 = 24;
+const LENGTH: usize = 3000;
+/// Elementary steps after which the search gives up.
+const WORK: u64 = 60_000_000;
+
+/// Looks for a strictly growing repetition.
+///
+/// ```
+/// use brine_net::{NetBuilder, find_growth};
+/// let mut b = NetBuilder::new("source");
+/// let p = b.place("p", 0);
+/// b.transition("make", &[], &[(p, 1)]);
+/// let net = b.build().unwrap();
+/// assert!(find_growth(&net).unwrap().replays(&net));
+/// ```
+pub fn find_growth(net: &Net) -> Option<Growth> {
+    let consumers = consumers(net);
+    let mut work = 0;
+    (1..=WALKS).find_map(|seed| walk(net, &consumers, seed, &mut work))
+}
+
+/// For each place, the transitions that take from it.
+fn consumers(net: &Net) -> Vec<Vec<TransitionId>> {
+    let mut consumers = vec![Vec::new(); net.places().len()];
+    for t in net.transition_ids() {
+        for (p, _) in &net.transition(t).pre {
+            consumers[p.index()].push(t);
+        }
+    }
+    consumers
+}
+
+fn walk(net: &Net, consumers: &[Vec<TransitionId>], seed: u64, work: &mut u64) -> Option<Growth> {
+    let mut random = seed.wrapping_mul(0x9E37_79B9_7F4A_7C15);
+    let mut marking = net.initial_marking();
+    let mut run: Vec<TransitionId> = Vec::new();
+    let mut kept: Vec<(usize, Vec<u32>)> = vec![(0, marking.clone())];
+    let mut enabled: Vec<TransitionId> =
+        net.transition_ids().filter(|&t| is_enabled(net, t, &marking)).collect();
+    for step in 1..=LENGTH {
+        if enabled.is_empty() || *work > WORK {
+            return None;
+        }
+        random = random.wrapping_mul(0x5851_F42D_4C95_7F2D).wrapping_add(0x1405_7B7E_F767_814F);
+        let t = enabled[(random >> 33) as usize % enabled.len()];
+        if !fire(net, t, &mut marking) {
+            return None;
+        }
+        run.push(t);
+        refresh(net, consumers, t, &marking, &mut enabled);
+        *work += enabled.len() as u64 + (kept.len() * marking.len() / 8) as u64;
+        if let Some((from, _)) = kept.iter().rev().find(|(_, old)| dominates(&marking, old)) {
+            return Some(Growth { prefix: run[..*from].to_vec(), cycle: run[*from..].to_vec() });
+        }
+        keep(&mut kept, step, &marking);
+    }
+    None
+}
+
+/// Remembers a marking: the latest few, and further back ever fewer.
+fn keep(kept: &mut Vec<(usize, Vec<u32>)>, step: usize, marking: &[u32]) {
+    kept.push((step, marking.to_vec()));
+    if kept.len() > 48 {
+        // Drop every second one of the older half.
+        let mut index = 0;
+        kept.retain(|_| {
+            index += 1;
+            index > 24 || index % 2 == 1
+        });
+    }
+}
+
+/// Updates the enabled transitions after `t` was fired.
+fn refresh(
+    net: &Net,
+    consumers: &[Vec<TransitionId>],
+    t: TransitionId,
+    marking: &[u32],
+    enabled: &mut Vec<TransitionId>,
+) {
+    enabled.retain(|&u| is_enabled(net, u, marking));
+    for (p, _) in &net.transition(t).post {
+        for &u in &consumers[p.index()] {
+            if is_enabled(net, u, marking) && !enabled.contains(&u) {
+                enabled.push(u);
+            }
+        }
+    }
+}
+
+fn is_enabled(net: &Net, t: TransitionId, marking: &[u32]) -> bool {
+    net.transition(t).pre.iter().all(|&(p, w)| marking[p.index()] >= w)
+}
+
+/// Fires `t` if it is enabled and no number passes `u32`.
+fn fire(net: &Net, t: TransitionId, marking: &mut [u32]) -> bool {
+    if !is_enabled(net, t, marking) {
+        return false;
+    }
+    let t = net.transition(t);
+    t.pre.iter().for_each(|&(p, w)| marking[p.index()] -= w);
+    t.post.iter().all(|&(p, w)| {
+        let sum = marking[p.index()].checked_add(w);
+        marking[p.index()] = sum.unwrap_or(u32::MAX);
+        sum.is_some()
+    })
+}
+
+/// At least as many tokens everywhere, and more somewhere.
+fn dominates(new: &[u32], old: &[u32]) -> bool {
+    new != old && new.iter().zip(old).all(|(n, o)| n >= o)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::NetBuilder;
+
+    #[test]
+    fn a_bounded_net_is_never_called_unbounded() {
+        let mut b = NetBuilder::new("ring");
+        let (p, q) = (b.place("p", 3), b.place("q", 0));
+        b.transition("go", &[(p, 1)], &[(q, 1)]);
+        b.transition("back", &[(q, 2)], &[(p, 2)]);
+        assert_eq!(find_growth(&b.build().unwrap()), None);
+    }
+
+    #[test]
+    fn growth_behind_a_few_steps_is_found_and_replays() {
+        let mut b = NetBuilder::new("pump");
+        let (p, q, r) = (b.place("p", 1), b.place("q", 0), b.place("r", 0));
+        b.transition("start", &[(p, 1)], &[(q, 1)]);
+        b.transition("pump", &[(q, 1)], &[(q, 1), (r, 2)]);
+        b.transition("drain", &[(r, 1)], &[]);
+        let net = b.build().unwrap();
+        let growth = find_growth(&net).unwrap();
+        assert!(growth.replays(&net));
+        let broken = Growth { cycle: growth.prefix.clone(), prefix: growth.cycle };
+        assert!(!broken.replays(&net));
+    }
+}

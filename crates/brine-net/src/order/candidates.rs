@@ -1,0 +1,60 @@
+//! Candidate orders for one net, the most promising first.
+
+use super::{Grouping, Heuristic, Hypergraph, Layout, Metrics, OrderSpec};
+use crate::net::Net;
+use crate::structure::Structure;
+
+/// One way to lay out a net, with a prediction of how good it is.
+#[derive(Clone, Debug)]
+pub struct Candidate {
+    /// The order.
+    pub spec: OrderSpec,
+    /// The levels.
+    pub layout: Layout,
+    /// Mean event span relative to the number of levels; smaller is better, but only
+    /// comparable within one grouping.
+    pub score: f64,
+}
+
+/// All candidates, the most promising first.
+///
+/// Scores of different groupings cannot be compared, so the groupings take turns, each
+/// with its next best order. The reversed order comes first: it was better in two
+/// thirds of the development set's nets.
+pub fn candidates(net: &Net, structure: &Structure) -> Vec<Candidate> {
+    let by_grouping = Grouping::ALL.into_iter().map(|g| orders_of(net, structure, g));
+    let mut by_grouping: Vec<_> = by_grouping.map(Vec::into_iter).collect();
+    let mut all: Vec<Candidate> = Vec::new();
+    loop {
+        let before = all.len();
+        all.extend(by_grouping.iter_mut().filter_map(Iterator::next).flatten());
+        if all.len() == before {
+            return all;
+        }
+    }
+}
+
+/// Every heuristic on one grouping, best score first, each with its reverse.
+fn orders_of(net: &Net, structure: &Structure, grouping: Grouping) -> Vec<[Candidate; 2]> {
+    let Some(groups) = grouping.groups(net, structure) else { return Vec::new() };
+    let h = Hypergraph::new(net, &groups);
+    let mut pairs = Vec::new();
+    for heuristic in Heuristic::ALL {
+        for force in [true, false] {
+            if force && matches!(heuristic, Heuristic::Force | Heuristic::Given) {
+                continue;
+            }
+            let spec = OrderSpec { grouping: Some(grouping), heuristic, force, reversed: false };
+            let mut order = spec.permutation(&h);
+            let span = Metrics::new(&h, &order).span as f64;
+            let score = span / (h.edges().len().max(1) * groups.len().max(1)) as f64;
+            let straight = Candidate { spec, layout: Layout::new(&groups, &order), score };
+            order.reverse();
+            let spec = OrderSpec { reversed: true, ..spec };
+            let reversed = Candidate { spec, layout: Layout::new(&groups, &order), score };
+            pairs.push([reversed, straight]);
+        }
+    }
+    pairs.sort_by(|a, b| a[0].score.total_cmp(&b[0].score));
+    pairs
+}

@@ -1,0 +1,47 @@
+//! FORCE (Aloul, Markov, Sakallah 2003).
+//!
+//! Each edge sits at the mean position of its vertices, each vertex moves to the mean
+//! position of its edges; sort and repeat while the sum of spans falls.
+
+use super::hypergraph::Hypergraph;
+use super::metrics::Metrics;
+
+/// Improves the order `start`.
+pub(super) fn force(h: &Hypergraph, start: &[u32]) -> Vec<u32> {
+    let mut order = start.to_vec();
+    let mut best = order.clone();
+    let mut best_span = Metrics::new(h, &best).span;
+    let mut position = vec![0f64; order.len()];
+    let mut patience = 0;
+    let rounds = 20 + 5 * order.len().max(2).ilog2();
+    for _ in 0..rounds {
+        for (i, &v) in order.iter().enumerate() {
+            position[v as usize] = i as f64;
+        }
+        let mean = |e: &Vec<u32>| {
+            e.iter().map(|&v| position[v as usize]).sum::<f64>() / e.len().max(1) as f64
+        };
+        let centre: Vec<f64> = h.edges().iter().map(mean).collect();
+        let pull: Vec<f64> = (0..order.len())
+            .map(|v| match h.edges_at(v as u32) {
+                [] => position[v],
+                edges => {
+                    edges.iter().map(|&e| centre[e as usize]).sum::<f64>() / edges.len() as f64
+                }
+            })
+            .collect();
+        order.sort_by(|&a, &b| pull[a as usize].total_cmp(&pull[b as usize]));
+        let span = Metrics::new(h, &order).span;
+        if span < best_span {
+            best_span = span;
+            best.clone_from(&order);
+            patience = 0;
+        } else {
+            patience += 1;
+            if patience > 10 {
+                break;
+            }
+        }
+    }
+    best
+}

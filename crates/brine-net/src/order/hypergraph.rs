@@ -1,0 +1,77 @@
+//! Groups of places as vertices, transitions as hyperedges.
+
+use crate::net::{Net, PlaceId};
+
+/// Which groups each transition reads and writes.
+#[derive(Clone, Debug)]
+pub struct Hypergraph {
+    /// Groups touched by each transition, ascending; one edge per transition.
+    edges: Vec<Vec<u32>>,
+    /// Of each edge, the groups that the transition takes from and puts into.
+    pre: Vec<Vec<u32>>,
+    post: Vec<Vec<u32>>,
+    /// Edges at each vertex.
+    at: Vec<Vec<u32>>,
+}
+
+impl Hypergraph {
+    /// The hypergraph of a net over a partition of its places.
+    pub fn new(net: &Net, groups: &[Vec<PlaceId>]) -> Hypergraph {
+        let mut group_of = vec![0u32; net.places().len()];
+        for (g, places) in groups.iter().enumerate() {
+            for p in places {
+                group_of[p.index()] = g as u32;
+            }
+        }
+        let touched = |arcs: &[(PlaceId, u32)]| {
+            let mut groups: Vec<u32> = arcs.iter().map(|a| group_of[a.0.index()]).collect();
+            groups.sort_unstable();
+            groups.dedup();
+            groups
+        };
+        let mut h = Hypergraph {
+            edges: Vec::new(),
+            pre: Vec::new(),
+            post: Vec::new(),
+            at: vec![Vec::new(); groups.len()],
+        };
+        for t in net.transitions() {
+            let (pre, post) = (touched(&t.pre), touched(&t.post));
+            let mut edge: Vec<u32> = pre.iter().chain(&post).copied().collect();
+            edge.sort_unstable();
+            edge.dedup();
+            for &v in &edge {
+                h.at[v as usize].push(h.edges.len() as u32);
+            }
+            h.edges.push(edge);
+            h.pre.push(pre);
+            h.post.push(post);
+        }
+        h
+    }
+
+    /// Number of vertices.
+    pub fn vertex_count(&self) -> usize {
+        self.at.len()
+    }
+
+    /// The vertices of each edge, ascending.
+    pub fn edges(&self) -> &[Vec<u32>] {
+        &self.edges
+    }
+
+    /// The edges at a vertex, ascending.
+    pub fn edges_at(&self, v: u32) -> &[u32] {
+        &self.at[v as usize]
+    }
+
+    /// The vertices that an edge takes tokens from.
+    pub fn pre(&self, edge: u32) -> &[u32] {
+        &self.pre[edge as usize]
+    }
+
+    /// The vertices that an edge puts tokens into.
+    pub fn post(&self, edge: u32) -> &[u32] {
+        &self.post[edge as usize]
+    }
+}

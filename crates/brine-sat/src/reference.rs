@@ -1,0 +1,94 @@
+//! The slow references: breadth-first search and chaining with plain images.
+//!
+//! Both compute what saturation computes, in the way of the textbooks: images of whole
+//! sets under events, from the top of the diagram. They share the events with
+//! saturation, but neither its strategy nor its caches' meaning.
+
+use brine_dd::{Abort, Dd, NodeId};
+
+use crate::model::{Level, TailId};
+use crate::saturate::Saturation;
+use crate::tailset::TailSet;
+
+/// Tag in the client cache.
+const IMAGE: u32 = Dd::B_IS_NOT_A_NODE | 3;
+
+impl Saturation {
+    /// Reachable markings layer by layer: the image of the newest layer under all events.
+    pub fn reach_breadth_first(&mut self) -> Result<NodeId, Abort> {
+        let all = self.all_events();
+        let mut reached = self.initial()?;
+        let mut layer = reached;
+        while layer != NodeId::EMPTY {
+            let image = self.image(layer, all)?;
+            layer = self.dd.minus(image, reached)?;
+            reached = self.dd.union(reached, layer)?;
+        }
+        Ok(reached)
+    }
+
+    /// Reachable markings by chaining: event after event, each on all that is known.
+    pub fn reach_chaining(&mut self) -> Result<NodeId, Abort> {
+        let events: Vec<TailSet> =
+            self.model.events.clone().into_iter().map(|t| self.alone(t)).collect();
+        let mut reached = self.initial()?;
+        loop {
+            let before = reached;
+            for &event in &events {
+                let image = self.image(reached, event)?;
+                reached = self.dd.union(reached, image)?;
+            }
+            if reached == before {
+                return Ok(reached);
+            }
+        }
+    }
+
+    /// The states that the events of `rests` reach in one step from `set`.
+    pub(crate) fn image(&mut self, set: NodeId, rests: TailSet) -> Result<NodeId, Abort> {
+        self.image_at(set, rests, Level(self.model.level_count() as u32))
+    }
+
+    pub(crate) fn alone(&mut self, event: TailId) -> TailSet {
+        self.sets.intern(&self.model, vec![event])
+    }
+
+    fn all_events(&mut self) -> TailSet {
+        self.sets.intern(&self.model, self.model.events.clone())
+    }
+
+    /// The set of just the initial marking.
+    pub fn initial(&mut self) -> Result<NodeId, Abort> {
+        let vector: Vec<u32> = self.model.initial[1..].iter().rev().copied().collect();
+        self.dd.singleton(&vector)
+    }
+
+    fn image_at(&mut self, node: NodeId, rests: TailSet, level: Level) -> Result<NodeId, Abort> {
+        if rests == TailSet::DONE || node == NodeId::EMPTY {
+            return Ok(node);
+        }
+        if let Some(r) = self.dd.client_cache.get(IMAGE, node.raw(), rests.raw()) {
+            return Ok(r);
+        }
+        let base = self.stack.len();
+        let skip = self.sets.top(rests) < level;
+        let below = Level(level.0 - 1);
+        for (value, down) in self.dd.arcs(node).collect::<Vec<_>>() {
+            if skip {
+                let image = self.image_at(down, rests, below)?;
+                self.add(base, value, image)?;
+                continue;
+            }
+            self.sets.prepare(&mut self.model, rests, value)?;
+            let mut i = 0;
+            while let Some((to, next)) = self.sets.get(rests, value, i) {
+                i += 1;
+                let image = self.image_at(down, next, below)?;
+                self.add(base, to, image)?;
+            }
+        }
+        let result = self.pop_frame(base)?;
+        self.dd.client_cache.put(IMAGE, node.raw(), rests.raw(), result);
+        Ok(result)
+    }
+}

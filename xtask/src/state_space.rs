@@ -1,0 +1,278 @@
+//! State spaces of the contest's instances: all four numbers against the expected ones
+//! (`cargo xtask mcc --examination StateSpace`), and the race against the peers
+//! (`cargo xtask states-panel`).
+
+use anyhow::{Context, bail};
+use nix::sys::resource::{UsageWho, getrusage};
+use serde::Deserialize;
+use std::collections::HashMap;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+
+/// Compare `brine states` with the peers of shared/peers/states.csv
+#[derive(clap::Args, Debug)]
+pub(crate) struct PanelArgs {
+    /// CPU seconds for each instance
+    #[arg(long, default_value_t = 30)]
+    cpu: u64,
+    /// Memory for each instance
+    #[arg(long, value_name = "MIB", default_value_t = 6144)]
+    memory: u64,
+    /// Only instances whose name contains this
+    #[arg(long, default_value = "")]
+    filter: String,
+    /// Measure this binary instead of building one
+    #[arg(long)]
+    binary: Option<PathBuf>,
+    /// Further options of `brine states`, as one word each
+    #[arg(long, value_name = "OPTION", allow_hyphen_values = true)]
+    option: Vec<String>,
+}
+
+/// The numbers of one instance, as text; empty where unknown.
+#[derive(PartialEq, Eq, Debug, Clone)]
+struct Numbers {
+    states: String,
+    transitions: String,
+    max_token_in_place: String,
+    max_token_per_marking: String,
+}
+
+/// A row of `expected-states.csv`.
+type ExpectedRow = (String, String, String, String, String);
+
+/// What one run of `brine states` said.
+struct Answer {
+    /// `None` when it gave up; `Err` holds why the net was not read.
+    numbers: Option<Numbers>,
+    order: String,
+    cpu_s: f64,
+    peak_mib: f64,
+    refused: Option<String>,
+}
+
+/// Limits of one run.
+#[derive(Clone, Copy)]
+pub(crate) enum Limit {
+    /// Seconds on the clock, kept by Brine itself.
+    Clock(f64),
+    /// Seconds of CPU, kept by the system.
+    Cpu(u64),
+}
+
+fn children_cpu_s() -> anyhow::Result<f64> {
+    let usage = getrusage(UsageWho::RUSAGE_CHILDREN)?;
+    let [user, system] = [usage.user_time(), usage.system_time()];
+    let seconds = |t: nix::sys::time::TimeVal| t.tv_sec() as f64 + t.tv_usec() as f64 * 1e-6;
+    Ok(seconds(user) + seconds(system))
+}
+
+fn run_states(
+    binary: &Path,
+    model: &Path,
+    limit: Limit,
+    memory: u64,
+    options: &[String],
+) -> anyhow::Result<Answer> {
+    let before = children_cpu_s()?;
+    let mut command = match limit {
+        Limit::Clock(seconds) => {
+            let mut command = Command::new(binary);
+            command.args(["states", "--timeout", &seconds.to_string()]);
+            command
+        }
+        // The shell's limit is the only one that counts CPU time and not the clock's.
+        Limit::Cpu(seconds) => {
+            let mut command = Command::new("sh");
+            command.args(["-c", "ulimit -t $0; exec \"$@\"", &seconds.to_string()]);
+            command.arg(binary).arg("states");
+            command
+        }
+    };
+    command.arg(model).args(["--json", "--memory", &memory.to_string()]).args(options);
+    let output = command.stderr(Stdio::piped()).output().context("cannot start brine")?;
+    let cpu_s = children_cpu_s()? - before;
+    let value: serde_json::Value = serde_json::from_slice(&output.stdout).unwrap_or_default();
+    let text = |key: &str| match &value[key] {
+        serde_json::Value::String(s) => s.clone(),
+        serde_json::Value::Null => String::new(),
+        other => other.to_string(),
+    };
+    let numbers = Numbers {
+        states: text("states"),
+        transitions: text("transitions"),
+        max_token_in_place: text("max_token_in_place"),
+        max_token_per_marking: text("max_token_per_marking"),
+    };
+    let refused = (output.status.code() == Some(2))
+        .then(|| String::from_utf8_lossy(&output.stderr).trim().to_owned());
+    if output.status.code() == Some(4) {
+        bail!("internal error on {}", model.display());
+    }
+    let solved = output.status.code() == Some(0) && !numbers.states.is_empty();
+    let peak_mib = value["peak_mem_mib"].as_f64().unwrap_or(0.0);
+    Ok(Answer {
+        numbers: solved.then_some(numbers),
+        order: text("order"),
+        cpu_s,
+        peak_mib,
+        refused,
+    })
+}
+
+fn expected(data: &Path) -> anyhow::Result<HashMap<String, Numbers>> {
+    let mut expected = HashMap::new();
+    for row in csv::Reader::from_path(data.join("expected-states.csv"))?.deserialize() {
+        let (instance, states, transitions, max_token_in_place, max_token_per_marking): ExpectedRow = row?;
+        let numbers = Numbers { states, transitions, max_token_in_place, max_token_per_marking };
+        expected.insert(instance, numbers);
+    }
+    Ok(expected)
+}
+
+/// True when no known number differs.
+fn agrees(got: &Numbers, expected: &Numbers) -> bool {
+    let same = |a: &str, b: &str| b.is_empty() || a == b;
+    same(&got.states, &expected.states)
+        && same(&got.transitions, &expected.transitions)
+        && same(&got.max_token_in_place, &expected.max_token_in_place)
+        && same(&got.max_token_per_marking, &expected.max_token_per_marking)
+}
+
+/// Compares the instances `names` with the expected numbers.
+pub(crate) fn compare(
+    data: &Path,
+    binary: &Path,
+    names: &[String],
+    limit: Limit,
+    memory: u64,
+) -> anyhow::Result<()> {
+    let expected = expected(data)?;
+    let (mut solved, mut open, mut coloured, mut wrong, mut finite, mut extra) = (0, 0, 0, 0, 0, 0);
+    for name in names {
+        let known = expected.get(name);
+        let model = data.join("models").join(name).join("model.pnml");
+        let answer = run_states(binary, &model, limit, memory, &[])?;
+        if let Some(reason) = &answer.refused {
+            if !name.contains("-COL-") {
+                bail!("{reason}");
+            }
+            coloured += 1;
+            continue;
+        }
+        let is_finite = known.is_some_and(|k| !k.states.is_empty() && k.states != "+inf");
+        finite += usize::from(is_finite);
+        let word = match (&answer.numbers, known) {
+            (None, _) => {
+                open += 1;
+                "open"
+            }
+            (Some(got), Some(known)) if !agrees(got, known) => {
+                wrong += 1;
+                eprintln!("{name}: got {got:?}, expected {known:?}");
+                "WRONG"
+            }
+            (Some(_), _) => {
+                solved += usize::from(is_finite);
+                extra += usize::from(!is_finite);
+                "ok"
+            }
+        };
+        println!(
+            "{name:<42} {word:<6} {:>8.2} s {:>6.0} MiB  {}",
+            answer.cpu_s, answer.peak_mib, answer.order
+        );
+    }
+    println!(
+        "P/T instances with a known finite count: {solved} of {finite} solved, {wrong} wrong; \
+         {open} open in all, {extra} solved besides (unbounded or unknown), {coloured} coloured not read"
+    );
+    if wrong > 0 {
+        bail!("{wrong} instances differ from the expected numbers");
+    }
+    Ok(())
+}
+
+#[derive(Deserialize, Debug)]
+struct PeerRow {
+    instance: String,
+    states: String,
+    its_reach_solved: String,
+    its_reach_cpu_s: String,
+    ltsmin_sloan_solved: String,
+    ltsmin_sloan_cpu_s: String,
+    ltsmin_noack_solved: String,
+    ltsmin_noack_cpu_s: String,
+}
+
+/// Runs the panel.
+pub(crate) fn panel(args: &PanelArgs) -> anyhow::Result<()> {
+    let binary = args.binary.clone().map_or_else(crate::mcc::build_binary, Ok)?;
+    let data = crate::mcc::data_dir()?;
+    let expected = expected(&data)?;
+    let peers = ["its-reach", "ltsmin-sloan", "ltsmin-noack"];
+    let mut solved = [0usize; 4];
+    let mut both: [Vec<(f64, f64)>; 3] = Default::default();
+    let (mut wrong, mut total) = (0, 0);
+    println!("{:<36} {:>8}  {}", "instance (CPU s)", "brine", peers.join("  "));
+    for row in csv::Reader::from_path(data.join("../peers/states.csv"))?.deserialize() {
+        let row: PeerRow = row?;
+        if !row.instance.contains(&args.filter) {
+            continue;
+        }
+        total += 1;
+        let model = data.join("models").join(&row.instance).join("model.pnml");
+        let answer = run_states(&binary, &model, Limit::Cpu(args.cpu), args.memory, &args.option)?;
+        let times: [Option<f64>; 3] = [
+            (&row.its_reach_solved, &row.its_reach_cpu_s),
+            (&row.ltsmin_sloan_solved, &row.ltsmin_sloan_cpu_s),
+            (&row.ltsmin_noack_solved, &row.ltsmin_noack_cpu_s),
+        ]
+        .map(|(solved, time)| time.parse().ok().filter(|_| solved == "1"));
+        let mine = answer.numbers.as_ref().map(|_| answer.cpu_s);
+        if let Some(got) = &answer.numbers {
+            let right = got.states == row.states
+                && expected.get(&row.instance).is_none_or(|known| agrees(got, known));
+            if !right {
+                wrong += 1;
+                eprintln!("{}: WRONG {got:?}", row.instance);
+            }
+        }
+        solved[0] += usize::from(mine.is_some());
+        for (i, time) in times.iter().enumerate() {
+            solved[i + 1] += usize::from(time.is_some());
+            if let (Some(a), Some(b)) = (mine, time) {
+                both[i].push((a, *b));
+            }
+        }
+        let show = |t: Option<f64>| t.map_or_else(|| "-".to_owned(), |t| format!("{t:.2}"));
+        let [a, b, c] = times.map(show);
+        println!(
+            "{:<36} {:>8}  {a:>9}  {b:>12}  {c:>12}  {}",
+            row.instance,
+            show(mine),
+            answer.order
+        );
+    }
+    println!("solved of {total}: brine {}, {}", solved[0], {
+        let of = peers.iter().zip(&solved[1..]).map(|(p, n)| format!("{p} {n}"));
+        of.collect::<Vec<_>>().join(", ")
+    });
+    for (peer, pairs) in peers.iter().zip(&both) {
+        let mine = median(pairs.iter().map(|p| p.0).collect());
+        let theirs = median(pairs.iter().map(|p| p.1).collect());
+        println!(
+            "both solved with {peer}: {}, median CPU brine {mine:.3} s, {peer} {theirs:.3} s",
+            pairs.len()
+        );
+    }
+    if wrong > 0 {
+        bail!("{wrong} wrong numbers");
+    }
+    Ok(())
+}
+
+fn median(mut values: Vec<f64>) -> f64 {
+    values.sort_by(f64::total_cmp);
+    values.get(values.len() / 2).copied().unwrap_or(f64::NAN)
+}
