@@ -145,8 +145,8 @@ pub(crate) fn run(args: &Args) -> anyhow::Result<()> {
             bail!("run StateSpace by itself");
         }
         let names: Vec<String> = instances(args, &data)?;
-        let limit = state_space::Limit::Clock(args.timeout);
-        return state_space::compare(&data, &binary, &names, limit, args.memory);
+        let limits = (args.timeout, args.memory);
+        return state_space::compare(&data, &binary, &names, limits, args.jobs);
     }
     let jobs = jobs(args, &data)?;
     let rows: Mutex<Vec<Row>> = Mutex::new(Vec::new());

@@ -8,6 +8,7 @@ use serde::Deserialize;
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
+use std::sync::Mutex;
 
 /// Compare `brine states` with the peers of shared/peers/states.csv
 #[derive(clap::Args, Debug)]
@@ -43,17 +44,20 @@ type ExpectedRow = (String, String, String, String, String);
 
 /// What one run of `brine states` said.
 struct Answer {
-    /// `None` when it gave up; `Err` holds why the net was not read.
+    /// `None` when it gave up.
     numbers: Option<Numbers>,
     order: String,
+    /// Meaningless when several runs go on at a time.
     cpu_s: f64,
+    time_s: f64,
     peak_mib: f64,
+    /// Why the net was not read.
     refused: Option<String>,
 }
 
 /// Limits of one run.
 #[derive(Clone, Copy)]
-pub(crate) enum Limit {
+enum Limit {
     /// Seconds on the clock, kept by Brine itself.
     Clock(f64),
     /// Seconds of CPU, kept by the system.
@@ -115,6 +119,7 @@ fn run_states(
         numbers: solved.then_some(numbers),
         order: text("order"),
         cpu_s,
+        time_s: value["time_s"].as_f64().unwrap_or(0.0),
         peak_mib,
         refused,
     })
@@ -139,50 +144,78 @@ fn agrees(got: &Numbers, expected: &Numbers) -> bool {
         && same(&got.max_token_per_marking, &expected.max_token_per_marking)
 }
 
-/// Compares the instances `names` with the expected numbers.
-pub(crate) fn compare(
-    data: &Path,
-    binary: &Path,
-    names: &[String],
-    limit: Limit,
-    memory: u64,
-) -> anyhow::Result<()> {
-    let expected = expected(data)?;
-    let (mut solved, mut open, mut coloured, mut wrong, mut finite, mut extra) = (0, 0, 0, 0, 0, 0);
-    for name in names {
-        let known = expected.get(name);
-        let model = data.join("models").join(name).join("model.pnml");
-        let answer = run_states(binary, &model, limit, memory, &[])?;
+/// What came of the instances so far.
+#[derive(Default)]
+struct Tally {
+    finite: usize,
+    solved: usize,
+    extra: usize,
+    open: usize,
+    wrong: usize,
+    coloured: usize,
+}
+
+impl Tally {
+    fn add(&mut self, name: &str, answer: &Answer, known: Option<&Numbers>) -> anyhow::Result<()> {
         if let Some(reason) = &answer.refused {
             if !name.contains("-COL-") {
                 bail!("{reason}");
             }
-            coloured += 1;
-            continue;
+            self.coloured += 1;
+            return Ok(());
         }
         let is_finite = known.is_some_and(|k| !k.states.is_empty() && k.states != "+inf");
-        finite += usize::from(is_finite);
+        self.finite += usize::from(is_finite);
         let word = match (&answer.numbers, known) {
             (None, _) => {
-                open += 1;
+                self.open += 1;
                 "open"
             }
             (Some(got), Some(known)) if !agrees(got, known) => {
-                wrong += 1;
+                self.wrong += 1;
                 eprintln!("{name}: got {got:?}, expected {known:?}");
                 "WRONG"
             }
             (Some(_), _) => {
-                solved += usize::from(is_finite);
-                extra += usize::from(!is_finite);
+                self.solved += usize::from(is_finite);
+                self.extra += usize::from(!is_finite);
                 "ok"
             }
         };
-        println!(
-            "{name:<42} {word:<6} {:>8.2} s {:>6.0} MiB  {}",
-            answer.cpu_s, answer.peak_mib, answer.order
-        );
+        let Answer { time_s, peak_mib, order, .. } = answer;
+        println!("{name:<42} {word:<6} {time_s:>8.2} s {peak_mib:>6.0} MiB  {order}");
+        Ok(())
     }
+}
+
+/// Compares the instances `names` with the expected numbers, `jobs` at a time.
+pub(crate) fn compare(
+    data: &Path,
+    binary: &Path,
+    names: &[String],
+    limits: (f64, u64),
+    jobs: usize,
+) -> anyhow::Result<()> {
+    let expected = expected(data)?;
+    let tally = Mutex::new(Tally::default());
+    let next = Mutex::new(names.iter());
+    let work = || -> anyhow::Result<()> {
+        while let Some(name) = next.lock().ok().and_then(|mut n| n.next()) {
+            let model = data.join("models").join(name).join("model.pnml");
+            let answer = run_states(binary, &model, Limit::Clock(limits.0), limits.1, &[])?;
+            let mut tally = tally.lock().map_err(|_| anyhow::anyhow!("another job panicked"))?;
+            tally.add(name, &answer, expected.get(name))?;
+        }
+        Ok(())
+    };
+    std::thread::scope(|scope| {
+        let jobs: Vec<_> = (0..jobs.max(1)).map(|_| scope.spawn(work)).collect();
+        let results =
+            jobs.into_iter().map(|j| j.join().unwrap_or_else(|_| bail!("a job panicked")));
+        results.collect::<anyhow::Result<()>>()
+    })?;
+    let Tally { finite, solved, extra, open, wrong, coloured } =
+        tally.into_inner().map_err(|_| anyhow::anyhow!("a job panicked"))?;
     println!(
         "P/T instances with a known finite count: {solved} of {finite} solved, {wrong} wrong; \
          {open} open in all, {extra} solved besides (unbounded or unknown), {coloured} coloured not read"

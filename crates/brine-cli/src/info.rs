@@ -4,6 +4,7 @@ mod matrix;
 
 use crate::exit::Exit;
 use brine_net::invariants::Semiflow;
+use brine_net::order::{Candidate, candidates};
 use brine_net::{
     Net, NupnCheck, NupnProblem, PlaceId, Structure, TransitionId, UnitSafety, UnitSource,
     write_dot,
@@ -49,6 +50,8 @@ struct Report {
     flows: FlowReport,
     bounds: BoundReport,
     units: UnitReport,
+    /// The orders that `states` would try first, best first.
+    orders: Vec<OrderReport>,
     source_transitions: Vec<String>,
     sink_transitions: Vec<String>,
     neutral_transitions: Vec<String>,
@@ -104,6 +107,14 @@ struct UnitReport {
     groups: usize,
     places: usize,
     largest: usize,
+}
+
+/// A candidate order.
+#[derive(Serialize, Debug)]
+struct OrderReport {
+    order: String,
+    levels: usize,
+    score: f64,
 }
 
 /// Runs the command.
@@ -167,6 +178,7 @@ fn report(net: &Net, structure: &Structure, model: String) -> Report {
         },
         bounds: bound_report(net, structure),
         units: unit_report(structure),
+        orders: order_report(net, structure),
         source_transitions: transitions(&facts.source_transitions),
         sink_transitions: transitions(&facts.sink_transitions),
         neutral_transitions: transitions(&facts.neutral_transitions),
@@ -177,6 +189,16 @@ fn report(net: &Net, structure: &Structure, model: String) -> Report {
         read_s: 0.0,
         analysis_s: 0.0,
     }
+}
+
+/// The first candidates; a search tries them in this order and keeps what works.
+fn order_report(net: &Net, structure: &Structure) -> Vec<OrderReport> {
+    let report = |c: Candidate| OrderReport {
+        order: c.spec.to_string(),
+        levels: c.layout.levels.len(),
+        score: c.score,
+    };
+    candidates(net, structure).into_iter().take(6).map(report).collect()
 }
 
 fn bound_report(net: &Net, structure: &Structure) -> BoundReport {
@@ -278,6 +300,16 @@ fn print_human(r: &Report, out: &mut impl Write) -> std::io::Result<()> {
         "  units        {} proved groups with {} of {} places, from {} (largest {})",
         r.units.groups, r.units.places, r.places, r.units.source, r.units.largest
     )?;
+    if let Some(first) = r.orders.first() {
+        let others: Vec<&str> = r.orders[1..].iter().map(|o| o.order.as_str()).collect();
+        writeln!(
+            out,
+            "  order        {} ({} levels) first, then {}",
+            first.order,
+            first.levels,
+            others.join(", ")
+        )?;
+    }
     print_names("constant", "places that never change", &r.constant_places, out)?;
     print_names("isolated", "places without arcs", &r.isolated_places, out)?;
     print_names("dead", "transitions that can never fire", &r.dead_transitions, out)?;

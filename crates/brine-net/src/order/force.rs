@@ -6,6 +6,9 @@
 use super::hypergraph::Hypergraph;
 use super::metrics::Metrics;
 
+/// Rounds are cut so that no more arcs than these are looked at.
+const WORK: usize = 3_000_000;
+
 /// Improves the order `start`.
 pub(super) fn force(h: &Hypergraph, start: &[u32]) -> Vec<u32> {
     let mut order = start.to_vec();
@@ -13,7 +16,8 @@ pub(super) fn force(h: &Hypergraph, start: &[u32]) -> Vec<u32> {
     let mut best_span = Metrics::new(h, &best).span;
     let mut position = vec![0f64; order.len()];
     let mut patience = 0;
-    let rounds = 20 + 5 * order.len().max(2).ilog2();
+    let arcs: usize = h.edges().iter().map(Vec::len).sum();
+    let rounds = (20 + 5 * order.len().max(2).ilog2() as usize).min(WORK / arcs.max(1)).max(3);
     for _ in 0..rounds {
         for (i, &v) in order.iter().enumerate() {
             position[v as usize] = i as f64;

@@ -1,11 +1,11 @@
 //! Groups of places as vertices, transitions as hyperedges.
 
-use crate::net::{Net, PlaceId};
+use crate::net::{Net, PlaceId, TransitionId};
 
 /// Which groups each transition reads and writes.
 #[derive(Clone, Debug)]
 pub struct Hypergraph {
-    /// Groups touched by each transition, ascending; one edge per transition.
+    /// Groups touched by each transition, ascending; one edge per live transition.
     edges: Vec<Vec<u32>>,
     /// Of each edge, the groups that the transition takes from and puts into.
     pre: Vec<Vec<u32>>,
@@ -15,8 +15,11 @@ pub struct Hypergraph {
 }
 
 impl Hypergraph {
-    /// The hypergraph of a net over a partition of its places.
-    pub fn new(net: &Net, groups: &[Vec<PlaceId>]) -> Hypergraph {
+    /// The hypergraph of a net over a partition of its places. Transitions in `dead` can
+    /// never fire and have no say.
+    pub fn new(net: &Net, groups: &[Vec<PlaceId>], dead: &[TransitionId]) -> Hypergraph {
+        let mut alive = vec![true; net.transitions().len()];
+        dead.iter().for_each(|t| alive[t.index()] = false);
         let mut group_of = vec![0u32; net.places().len()];
         for (g, places) in groups.iter().enumerate() {
             for p in places {
@@ -35,7 +38,7 @@ impl Hypergraph {
             post: Vec::new(),
             at: vec![Vec::new(); groups.len()],
         };
-        for t in net.transitions() {
+        for (t, _) in net.transitions().iter().zip(alive).filter(|(_, alive)| *alive) {
             let (pre, post) = (touched(&t.pre), touched(&t.post));
             let mut edge: Vec<u32> = pre.iter().chain(&post).copied().collect();
             edge.sort_unstable();

@@ -79,7 +79,7 @@ impl OrderSpec {
             Some(grouping) => grouping.groups(net, structure)?,
             None => Grouping::ALL.iter().find_map(|g| g.groups(net, structure))?,
         };
-        let h = Hypergraph::new(net, &groups);
+        let h = Hypergraph::new(net, &groups, &structure.facts.dead_transitions);
         Some(Layout::new(&groups, &self.permutation(&h)))
     }
 
