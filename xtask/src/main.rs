@@ -1,5 +1,6 @@
 //! `cargo xtask`: what maintainers repeat. One task, one file.
 
+mod ci;
 mod gen_models;
 mod ltl;
 mod mcc;
@@ -19,6 +20,7 @@ struct Cli {
 
 #[derive(Subcommand, Debug)]
 enum Task {
+    Ci(ci::Args),
     GenModels(gen_models::Args),
     Ltl(ltl::Args),
     Mcc(mcc::Args),
@@ -29,6 +31,7 @@ enum Task {
 
 fn main() -> anyhow::Result<()> {
     match Cli::parse().task {
+        Task::Ci(args) => ci::run(&args),
         Task::GenModels(args) => gen_models::run(&args),
         Task::Ltl(args) => ltl::run(&args),
         Task::Mcc(args) => mcc::run(&args),

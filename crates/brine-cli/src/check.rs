@@ -17,7 +17,7 @@ use std::path::PathBuf;
 #[derive(clap::Args, Debug)]
 #[command(after_help = "\
 Examples:
-  brine check pnml/philosophers-5.pnml --ltl 'G F fireable(take1)'
+  brine check pnml/philosophers-5.pnml --ltl 'G F fireable(put_0)'
   brine check model.pnml --mcc LTLCardinality.xml --only 3,7 --json
 
 Exit code: 0 every property holds, 1 at least one is violated, 2 bad input,

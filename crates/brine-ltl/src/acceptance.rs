@@ -108,3 +108,26 @@ pub(crate) fn clean_acceptance(a: &mut Tgba) {
     }
     a.marks = marks;
 }
+
+/// Puts all marks on the arcs that lead from one component to another, where marks do not
+/// matter.
+pub(crate) fn fill_transient(a: &mut Tgba) {
+    let (comps, all) = (a.components(), a.all_marks());
+    for (q, arcs) in a.out.iter_mut().enumerate() {
+        for e in arcs.iter_mut().filter(|e| !comps.inside(q, e.dst)) {
+            e.marks = all;
+        }
+    }
+}
+
+/// Makes the states on no cycle accepting, or not; it does not matter to the language.
+/// For state-based acceptance with one mark.
+pub(crate) fn set_transient_states(a: &mut Tgba, accepting: bool) {
+    let comps = a.components();
+    for (q, arcs) in a.out.iter_mut().enumerate() {
+        // Alone in its component and without a loop: all arcs leave the component.
+        if arcs.iter().all(|e| !comps.inside(q, e.dst)) {
+            arcs.iter_mut().for_each(|e| e.marks = u64::from(accepting));
+        }
+    }
+}

@@ -1,6 +1,18 @@
 //! LTL formulas, Büchi automata, HOA.
 //!
-//! Text or contest XML becomes a hash-consed [`Formula`] in a [`Formulas`] store.
+//! Text or contest XML becomes a hash-consed [`Formula`] in a [`Formulas`] store;
+//! [`translate`] makes an [`Automaton`] of it, a plain value for engines. A [`Translator`]
+//! answers further questions about the same formula. For model checking, translate the
+//! negation. How it works and how it is tested: `docs/ltl.md`.
+//!
+//! ```
+//! use brine_ltl::{Formulas, Options, Symbols, parse, translate};
+//! let (mut formulas, mut symbols) = (Formulas::new(), Symbols::open());
+//! let property = parse("G(request -> F grant)", &mut formulas, &mut symbols).unwrap();
+//! let violations = formulas.not(property);
+//! let automaton = translate(&formulas, violations, &Options::default()).unwrap();
+//! assert_eq!(automaton.num_states(), 2);
+//! ```
 
 mod acceptance;
 mod atom;

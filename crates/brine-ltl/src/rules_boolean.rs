@@ -104,6 +104,9 @@ impl Rewriter<'_> {
             _ => None,
         });
         let Some((x, a)) = next else { return f };
+        if !self.splits() {
+            return f;
+        }
         let others: Vec<Formula> = list.into_iter().filter(|&g| g != x).collect();
         let (mut inside, mut outside) = self.split(others, Self::suspendable);
         if inside.is_empty() {

@@ -2,7 +2,7 @@
 //!
 //! Letters in the comments: e is a pure eventuality (`e = F e`), u purely universal
 //! (`u = G u`), q both (suspendable: `q = X q`). "f => g" is the syntactic implication of
-//! [`crate::implication`]. Each rule is one line of algebra in its comment; the first
+//! [`crate::implication`]. Rules that depend on the style ask `splits()`. Each rule is one line of algebra in its comment; the first
 //! rule that applies wins and the driver comes back for more.
 
 use crate::formula::{Formula, Node};
@@ -39,7 +39,7 @@ impl Rewriter<'_> {
                 self.fs.f(either)
             }
             // F (b R c) = F ((b & c) | G c)
-            Node::R(b, c) => {
+            Node::R(b, c) if !self.splits() => {
                 let (both, always) = (self.fs.and([b, c]), self.fs.g(c));
                 let either = self.fs.or([both, always]);
                 self.fs.f(either)
@@ -55,10 +55,30 @@ impl Rewriter<'_> {
                 out.push(self.fs.f(rest));
                 self.fs.and(out)
             }
+            // F (b | e) = F b | e, but F (u | q) stays
+            Node::Or(l) if !self.splits() => {
+                let list = self.fs.list(l).to_vec();
+                self.eventual_disjuncts_out(f, list)
+            }
             // F G (b & X c) = F G (b & c), F G (b | e) = F (G b | G e)
             Node::G(b) => self.rewrite_fg(f, b),
             _ => f,
         }
+    }
+
+    fn eventual_disjuncts_out(&mut self, f: Formula, list: Vec<Formula>) -> Formula {
+        let (mut out, mut rest) = self.split(list, Self::eventual);
+        if rest.iter().all(|&g| self.universal(g)) {
+            let (suspendable, others) = self.split(out, Self::suspendable);
+            rest.extend(suspendable);
+            out = others;
+        }
+        if out.is_empty() {
+            return f;
+        }
+        let rest = self.fs.or(rest);
+        out.push(self.fs.f(rest));
+        self.fs.or(out)
     }
 
     fn rewrite_fg(&mut self, f: Formula, b: Formula) -> Formula {
@@ -171,12 +191,18 @@ impl Rewriter<'_> {
         if self.eventual(b) || self.implies(a, b) {
             return b;
         }
+        // a U u = G (a | u) & F u
+        if self.splits() && self.universal(b) {
+            let either = self.fs.or([a, b]);
+            let (always, eventually) = (self.fs.g(either), self.fs.f(b));
+            return self.fs.and([always, eventually]);
+        }
         // !a => b: a U b = F b
         if self.covers(a, b) {
             return self.fs.f(b);
         }
         // u U b = b | (u & F b)
-        if self.universal(a) {
+        if self.splits() && self.universal(a) {
             let eventually = self.fs.f(b);
             let meanwhile = self.fs.and([a, eventually]);
             return self.fs.or([b, meanwhile]);
@@ -245,7 +271,7 @@ impl Rewriter<'_> {
             return self.fs.or([a, b]);
         }
         // a W e = G a | e
-        if self.eventual(b) {
+        if self.splits() && self.eventual(b) {
             let always = self.fs.g(a);
             return self.fs.or([always, b]);
         }
@@ -283,7 +309,7 @@ impl Rewriter<'_> {
         // a W (c | e) = (a W c) | e
         let disjuncts = self.disjuncts(b);
         let (mut out, rest) = self.split(disjuncts, Self::eventual);
-        if !out.is_empty() {
+        if !out.is_empty() && !rest.is_empty() {
             let rest = self.fs.or(rest);
             out.push(self.fs.w(a, rest));
             return self.fs.or(out);
@@ -315,7 +341,7 @@ impl Rewriter<'_> {
             return self.fs.g(b);
         }
         // e R b = G b | (e & b)
-        if self.eventual(a) {
+        if self.splits() && self.eventual(a) {
             let (always, both) = (self.fs.g(b), self.fs.and([a, b]));
             return self.fs.or([always, both]);
         }
@@ -383,7 +409,7 @@ impl Rewriter<'_> {
             return self.fs.and([a, b]);
         }
         // a M u = F a & u
-        if self.universal(b) {
+        if self.splits() && self.universal(b) {
             let eventually = self.fs.f(a);
             return self.fs.and([eventually, b]);
         }
@@ -421,7 +447,7 @@ impl Rewriter<'_> {
         // a M (c & u) = (a M c) & u
         let conjuncts = self.conjuncts(b);
         let (mut out, rest) = self.split(conjuncts, Self::universal);
-        if !out.is_empty() {
+        if !out.is_empty() && !rest.is_empty() {
             let rest = self.fs.and(rest);
             out.push(self.fs.m(a, rest));
             return self.fs.and(out);

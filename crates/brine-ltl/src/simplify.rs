@@ -17,6 +17,15 @@ use crate::letters::{Lab, Letters};
 use crate::nnf::negation_normal_form;
 use rustc_hash::{FxHashMap, FxHashSet};
 
+/// Where the better form depends on what comes after: translations try both.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Style {
+    /// Replace an operator by a combination of simpler ones: `e R b = G b | (e & b)`.
+    Split,
+    /// Keep such operators whole.
+    Keep,
+}
+
 /// Rewriting state: the store, what is known about its formulas, what is done.
 pub(crate) struct Rewriter<'a> {
     pub(crate) fs: &'a mut Formulas,
@@ -26,6 +35,7 @@ pub(crate) struct Rewriter<'a> {
     negations: FxHashMap<Formula, Formula>,
     canonical: FxHashMap<Lab, Formula>,
     steps: usize,
+    style: Style,
 }
 
 /// Most rewriting steps for one formula.
@@ -46,13 +56,19 @@ pub(crate) fn simplify(
     fs: &mut Formulas,
     letters: &mut Letters,
     possible: Lab,
+    style: Style,
     f: Formula,
 ) -> Formula {
-    Rewriter::new(fs, letters, possible).run(f)
+    Rewriter::new(fs, letters, possible, style).run(f)
 }
 
 impl<'a> Rewriter<'a> {
-    pub(crate) fn new(fs: &'a mut Formulas, letters: &'a mut Letters, possible: Lab) -> Self {
+    pub(crate) fn new(
+        fs: &'a mut Formulas,
+        letters: &'a mut Letters,
+        possible: Lab,
+        style: Style,
+    ) -> Self {
         Rewriter {
             fs,
             facts: Facts::new(letters, possible),
@@ -61,6 +77,7 @@ impl<'a> Rewriter<'a> {
             negations: FxHashMap::default(),
             canonical: FxHashMap::default(),
             steps: 0,
+            style,
         }
     }
 
@@ -212,6 +229,11 @@ impl<'a> Rewriter<'a> {
     pub(crate) fn covers(&mut self, f: Formula, g: Formula) -> bool {
         let not_f = self.negation(f);
         self.implies(not_f, g)
+    }
+
+    /// Is the style to split operators into parts?
+    pub(crate) fn splits(&self) -> bool {
+        self.style == Style::Split
     }
 
     pub(crate) fn eventual(&mut self, f: Formula) -> bool {

@@ -1,7 +1,7 @@
 //! From formula to automaton: the whole way.
 //!
 //! ```text
-//! formula -> negation normal form -> simplify -> tableau -> trim, clean up marks,
+//! formula -> negation normal form -> simplify (two styles) -> tableau -> trim, clean up marks,
 //! simulate both ways until nothing changes -> [obligation: minimal weak automaton, if it
 //! is not larger] -> [degeneralise, simulate again] -> plain Automaton
 //! ```
@@ -10,7 +10,7 @@
 //! the negation or the minimal weak automaton as well; a [`Translator`] makes each of
 //! these at most once.
 
-use crate::acceptance::clean_acceptance;
+use crate::acceptance::{clean_acceptance, fill_transient, set_transient_states};
 use crate::atom::Atom;
 use crate::automaton::{Automaton, Edge, LabelId, MAX_ATOMS, StateId};
 use crate::degeneralise::degeneralise;
@@ -21,7 +21,7 @@ use crate::letters::{Lab, Letters};
 use crate::nnf::negation_normal_form;
 use crate::options::Options;
 use crate::powerset::powerset;
-use crate::simplify::simplify;
+use crate::simplify::{Style, simplify};
 use crate::simulation::{reduce_backward, reduce_forward};
 use crate::stutter::stutter_invariant;
 use crate::syntactic::Shapes;
@@ -91,8 +91,10 @@ pub struct Translator<'a> {
     atoms: Vec<Atom>,
     letters: Letters,
     possible: Lab,
-    /// The reduced automata of the formula and of its negation.
-    sides: [Option<Tgba>; 2],
+    /// The reduced automata of the formula, the smallest first.
+    candidates: Vec<Tgba>,
+    /// A reduced automaton of the negation.
+    negation: Option<Tgba>,
     minimal: Minimal,
 }
 
@@ -113,7 +115,6 @@ impl<'a> Translator<'a> {
         let known: Vec<&Atom> = atoms.iter().collect();
         let possible = possible_letters(&known, options.net, &mut letters);
         let options = *options;
-        let sides = [None, None];
         Ok(Translator {
             options,
             fs,
@@ -121,7 +122,8 @@ impl<'a> Translator<'a> {
             atoms,
             letters,
             possible,
-            sides,
+            candidates: Vec::new(),
+            negation: None,
             minimal: Minimal::Unknown,
         })
     }
@@ -135,9 +137,15 @@ impl<'a> Translator<'a> {
     /// A Büchi automaton with state-based acceptance: one mark, on all arcs out of a state
     /// or on none.
     pub fn ba(&mut self) -> Result<Automaton, Error> {
-        let a = self.side(false)?;
+        let a = self.reduced()?;
         let minimal = self.cheap_minimal(&a)?;
         let mut best = self.state_based(a)?;
+        for other in self.candidates.iter().skip(1).cloned().collect::<Vec<_>>() {
+            let b = self.state_based(other)?;
+            if (b.len(), b.num_arcs()) < (best.len(), best.num_arcs()) {
+                best = b;
+            }
+        }
         if let Some(w) = minimal {
             let d = degeneralise(&w.to_tgba());
             if d.len() <= best.len() {
@@ -161,14 +169,14 @@ impl<'a> Translator<'a> {
     /// Stutter-invariance: by syntax if that suffices, else exactly.
     pub fn is_stutter_invariant(&mut self) -> Result<bool, Error> {
         if self.possible == Lab::TRUE {
-            let f = self.simplified(false);
+            let f = self.simplified(false, Style::Split);
             if Shapes::default().of(&self.fs, f).stutter_invariant {
                 return Ok(true);
             }
         }
         let (yes, no) = match self.minimal()? {
             Some(w) => (w.to_tgba(), w.complement().to_tgba()),
-            None => (self.side(false)?, self.side(true)?),
+            None => (self.reduced()?, self.negated()?),
         };
         let result = stutter_invariant(&yes, &no, &mut self.letters, &self.options)?;
         self.sound()?;
@@ -185,21 +193,42 @@ impl<'a> Translator<'a> {
         Ok(())
     }
 
-    fn simplified(&mut self, negate: bool) -> Formula {
+    fn simplified(&mut self, negate: bool, style: Style) -> Formula {
         let nnf = negation_normal_form(&mut self.fs, self.formula, negate);
-        simplify(&mut self.fs, &mut self.letters, self.possible, nnf)
+        simplify(&mut self.fs, &mut self.letters, self.possible, style, nnf)
     }
 
-    /// The reduced automaton of the formula or of its negation.
-    fn side(&mut self, negate: bool) -> Result<Tgba, Error> {
-        if let Some(a) = &self.sides[usize::from(negate)] {
-            return Ok(a.clone());
-        }
-        let f = self.simplified(negate);
+    fn build(&mut self, f: Formula) -> Result<Tgba, Error> {
         let mut a = tableau(&self.fs, f, self.possible, &mut self.letters, &self.options)?;
         reduce(&mut a, &mut self.letters, &self.options)?;
         self.sound()?;
-        self.sides[usize::from(negate)] = Some(a.clone());
+        Ok(a)
+    }
+
+    /// The smallest reduced automaton of the formula.
+    fn reduced(&mut self) -> Result<Tgba, Error> {
+        if self.candidates.is_empty() {
+            let f = self.simplified(false, Style::Split);
+            let first = self.build(f)?;
+            let g = self.simplified(false, Style::Keep);
+            if g != f && first.len() > 1 {
+                let second = self.build(g)?;
+                self.candidates.push(second);
+            }
+            self.candidates.insert(0, first);
+            self.candidates.sort_by_key(|a| (a.len(), a.num_arcs()));
+        }
+        Ok(self.candidates[0].clone())
+    }
+
+    /// A reduced automaton of the negation.
+    fn negated(&mut self) -> Result<Tgba, Error> {
+        if let Some(a) = &self.negation {
+            return Ok(a.clone());
+        }
+        let f = self.simplified(true, Style::Split);
+        let a = self.build(f)?;
+        self.negation = Some(a.clone());
         Ok(a)
     }
 
@@ -211,7 +240,7 @@ impl<'a> Translator<'a> {
             Minimal::Larger(tried) if *tried >= max_states => return Ok(None),
             _ => {}
         }
-        let a = self.side(false)?;
+        let a = self.reduced()?;
         let Some(p) = powerset(&a, self.possible, max_states, &mut self.letters, &self.options)?
         else {
             self.minimal = Minimal::Larger(max_states);
@@ -223,7 +252,7 @@ impl<'a> Translator<'a> {
                 Some(candidate.minimise(&p, &mut self.letters))
             }
             Some(candidate) => {
-                let negation = self.side(true)?;
+                let negation = self.negated()?;
                 candidate
                     .excludes(&negation, &p, &mut self.letters)
                     .then(|| candidate.minimise(&p, &mut self.letters))
@@ -253,7 +282,7 @@ impl<'a> Translator<'a> {
 
     /// The smaller of the reduced and the minimal weak automaton.
     fn smallest(&mut self) -> Result<Tgba, Error> {
-        let a = self.side(false)?;
+        let a = self.reduced()?;
         if let Some(w) = self.cheap_minimal(&a)? {
             let mut d = w.to_tgba();
             if d.len() <= a.len() {
@@ -296,8 +325,8 @@ impl<'a> Translator<'a> {
 /// Automata with more states are not reduced by simulation, whose cost is quadratic.
 const SIMULATED: usize = 1_000;
 
-/// Reduces by simulation until nothing changes. Marks outside accepting components are
-/// free: they are tried as absent and as present.
+/// Reduces by simulation until nothing changes. Marks on arcs between components are free:
+/// they are tried as absent and, when nothing else helps, as present.
 pub(crate) fn reduce(
     a: &mut Tgba,
     letters: &mut Letters,
@@ -311,6 +340,14 @@ pub(crate) fn reduce(
         reduce_forward(a, letters, options)?;
         a.trim();
         clean_acceptance(a);
+        reduce_backward(a, false, letters, options)?;
+        a.trim();
+        clean_acceptance(a);
+        if (a.len(), a.num_arcs(), a.marks) != before {
+            continue;
+        }
+        fill_transient(a);
+        reduce_forward(a, letters, options)?;
         reduce_backward(a, false, letters, options)?;
         a.trim();
         clean_acceptance(a);
@@ -330,14 +367,18 @@ fn reduce_state_based(
     while a.len() <= SIMULATED {
         options.check(a.len())?;
         let before = (a.len(), a.num_arcs());
-        reduce_forward(a, letters, options)?;
-        a.trim();
-        reduce_backward(a, true, letters, options)?;
-        a.trim();
+        for accepting in [false, true] {
+            set_transient_states(a, accepting);
+            reduce_forward(a, letters, options)?;
+            a.trim();
+            reduce_backward(a, true, letters, options)?;
+            a.trim();
+        }
         if (a.len(), a.num_arcs()) == before {
             break;
         }
     }
+    set_transient_states(a, false);
     Ok(())
 }
 
@@ -363,7 +404,8 @@ pub fn state_based(a: &Automaton, options: &Options<'_>) -> Result<Automaton, Er
         atoms: a.atoms().to_vec(),
         letters,
         possible,
-        sides: [None, None],
+        candidates: Vec::new(),
+        negation: None,
         minimal: Minimal::Unknown,
     };
     let b = translator.state_based(work)?;

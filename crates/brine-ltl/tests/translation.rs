@@ -47,7 +47,7 @@ fn accepts(a: &Automaton, word: &Word) -> bool {
 #[test]
 fn random_formulas() {
     let mut r = Random::new(common::seed());
-    for case in 0..common::cases(4000) {
+    for case in 0..common::cases(10_000) {
         let mut fs = Formulas::new();
         let size = 1 + r.below(9);
         let atoms = 1 + r.below(3);
@@ -68,6 +68,40 @@ fn reference_formulas() {
             let (mut fs, mut symbols) = (Formulas::new(), Symbols::open());
             let f = parse(source, &mut fs, &mut symbols).unwrap();
             check(&mut fs, f, &mut r, source);
+        }
+    }
+}
+
+/// Verdicts on every reference formula, and total sizes within the bounds of the issue.
+#[test]
+fn reference_verdicts_and_sizes() {
+    for (file, bound) in [("ltl/mcc-formulas.csv", 1.05), ("ltl/random-formulas.csv", 1.10)] {
+        let Some(path) = common::shared(file) else { return };
+        let text = std::fs::read_to_string(path).unwrap();
+        let (mut tgba, mut ba) = ([0, 0], [0, 0]);
+        for line in text.lines().skip(1) {
+            let columns: Vec<&str> = line.split(',').collect();
+            let number = |i: usize| columns[i].parse::<usize>().unwrap();
+            let (mut fs, mut symbols) = (Formulas::new(), Symbols::open());
+            let f = parse(columns[0], &mut fs, &mut symbols).unwrap();
+            let options = Options::default();
+            let mut translator = Translator::new(&fs, f, &options).unwrap();
+            let language = translator.language().unwrap();
+            let verdicts = [
+                translator.is_stutter_invariant().unwrap(),
+                language.safety,
+                language.guarantee,
+                language.obligation,
+            ];
+            assert_eq!(verdicts.map(usize::from), [5, 6, 7, 8].map(number), "{}", columns[0]);
+            tgba[0] += translator.tgba().unwrap().num_states();
+            tgba[1] += number(1);
+            ba[0] += translator.ba().unwrap().num_states();
+            ba[1] += number(3);
+        }
+        println!("{file}: TGBA states {tgba:?}, BA states {ba:?}");
+        for [ours, theirs] in [tgba, ba] {
+            assert!(ours as f64 <= bound * theirs as f64, "{file}: {ours} states");
         }
     }
 }

@@ -1,0 +1,61 @@
+//! Who may depend on whom (docs/architecture.md): data flows one way.
+
+use std::path::Path;
+
+/// Each crate with those of ours that its `[dependencies]` may name.
+const ALLOWED: [(&str, &[&str]); 8] = [
+    ("brine-dd", &[]),
+    ("brine-net", &[]),
+    ("brine-ltl", &["brine-net"]),
+    ("brine-sat", &["brine-dd", "brine-net", "brine-ltl"]),
+    ("brine-scc", &["brine-dd", "brine-net", "brine-ltl", "brine-sat"]),
+    ("brine-explicit", &["brine-net", "brine-ltl"]),
+    (
+        "brine-check",
+        &["brine-dd", "brine-net", "brine-ltl", "brine-sat", "brine-scc", "brine-explicit"],
+    ),
+    (
+        "brine-cli",
+        &[
+            "brine-dd",
+            "brine-net",
+            "brine-ltl",
+            "brine-sat",
+            "brine-scc",
+            "brine-explicit",
+            "brine-check",
+        ],
+    ),
+];
+
+/// Our crates that the manifest's `[dependencies]` name.
+fn dependencies(manifest: &str) -> Vec<&str> {
+    manifest
+        .lines()
+        .skip_while(|l| *l != "[dependencies]")
+        .skip(1)
+        .take_while(|l| !l.starts_with('['))
+        .filter(|l| l.starts_with("brine-"))
+        .map(|l| l.split([' ', '.', '=']).next().unwrap_or(l))
+        .collect()
+}
+
+#[test]
+fn no_crate_reaches_back_up_the_line() {
+    let crates = Path::new(env!("CARGO_MANIFEST_DIR")).join("..");
+    let mut seen = 0;
+    for entry in std::fs::read_dir(&crates).expect("crates/") {
+        let dir = entry.expect("an entry").path();
+        let name = dir.file_name().expect("a name").to_string_lossy().into_owned();
+        let manifest = std::fs::read_to_string(dir.join("Cargo.toml")).expect("a manifest");
+        let (_, allowed) = ALLOWED
+            .iter()
+            .find(|(known, _)| *known == name)
+            .unwrap_or_else(|| panic!("{name} has no place in docs/architecture.md"));
+        for dependency in dependencies(&manifest) {
+            assert!(allowed.contains(&dependency), "{name} must not depend on {dependency}");
+            seen += 1;
+        }
+    }
+    assert!(seen >= 10, "{seen} dependencies found");
+}

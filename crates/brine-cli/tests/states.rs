@@ -1,0 +1,192 @@
+//! `brine states` as users see it: numbers, JSON, orders, budgets, bad input.
+
+mod common;
+
+use common::{brine, file, json, model, net, refuses_every_bad_net, stdout};
+use serde_json::Value;
+use std::path::Path;
+
+const TINY: &str = "kanban-1.pnml";
+
+/// A producer that never waits: its place grows for ever.
+fn unbounded() -> std::path::PathBuf {
+    let body = "<place id='p'/><transition id='t'/><arc id='a' source='t' target='p'/>";
+    file("unbounded.pnml", net(body).as_bytes())
+}
+
+/// The four numbers of a JSON document.
+fn numbers(report: &Value) -> [&Value; 4] {
+    ["states", "transitions", "max_token_in_place", "max_token_per_marking"].map(|k| &report[k])
+}
+
+#[test]
+fn human_output() {
+    let text = stdout(&brine("states", &model("philosophers-20.pnml"), &[]));
+    let lines: Vec<&str> = text.lines().collect();
+    let expected = [
+        "philosophers-20",
+        "  states                 3486784401",
+        "  transitions            54238868460",
+        "  max tokens in a place  1",
+        "  max tokens per marking 40",
+    ];
+    assert_eq!(lines[..5], expected);
+    assert!(lines[5].starts_with("  order ") && lines[5].ends_with(" MiB"), "{text}");
+    assert_eq!(lines.len(), 6);
+}
+
+#[test]
+fn json_has_the_documented_keys_in_their_order() {
+    let text = stdout(&brine("states", &model("kanban-5.pnml"), &["--json"]));
+    assert_eq!(text.lines().count(), 1, "{text}");
+    let keys = [
+        "model",
+        "states",
+        "transitions",
+        "max_token_in_place",
+        "max_token_per_marking",
+        "engine",
+        "order",
+        "time_s",
+        "peak_mem_mib",
+        "peak_nodes",
+        "final_nodes",
+        "reason",
+    ];
+    let places: Vec<usize> = keys
+        .iter()
+        .map(|key| text.find(&format!("\"{key}\":")).unwrap_or_else(|| panic!("no {key}: {text}")))
+        .collect();
+    assert!(places.is_sorted(), "{text}");
+    let report: Value = serde_json::from_str(&text).expect("JSON");
+    assert_eq!(report.as_object().map(serde_json::Map::len), Some(keys.len()), "{text}");
+    assert_eq!(report["model"], "kanban-5");
+    assert_eq!(report["engine"], "symbolic");
+    let expected: [Value; 4] = ["2546432".into(), "24460016".into(), 5.into(), 20.into()];
+    assert_eq!(numbers(&report), [&expected[0], &expected[1], &expected[2], &expected[3]]);
+    assert_eq!(report["reason"], Value::Null);
+    let (peak, last) = (report["peak_nodes"].as_u64(), report["final_nodes"].as_u64());
+    assert!(last > Some(0) && peak >= last, "{text}");
+}
+
+#[test]
+fn every_order_gives_the_same_numbers_and_is_reported() {
+    let net = model("slotted-ring-3.pnml");
+    for grouping in ["", "units/", "places/"] {
+        for heuristic in ["given", "force", "sloan", "noack", "cuthill-mckee", "swap"] {
+            for tail in ["", "+force", "/reversed", "+force/reversed"] {
+                let order = format!("{grouping}{heuristic}{tail}");
+                let report = json("states", &net, &["--order", &order]);
+                assert_eq!(report["order"], order.as_str());
+                assert_eq!(report["states"], "504", "{order}");
+                assert_eq!(report["transitions"], "1536", "{order}");
+            }
+        }
+    }
+    let report = json("states", &model("fork-join-8.pnml"), &["--order", "nupn/given"]);
+    assert_eq!((&report["order"], &report["states"]), (&"nupn/given".into(), &"257".into()));
+}
+
+#[test]
+fn an_order_that_does_not_exist_is_refused_with_those_that_do() {
+    for order in ["sloon", "", "boxes/sloan", "sloan/upside-down", "Sloan"] {
+        let output = brine("states", &model(TINY), &["--order", order]);
+        assert_eq!(output.status.code(), Some(2), "{order}");
+        assert!(output.stdout.is_empty(), "{order}");
+        let text = String::from_utf8_lossy(&output.stderr).into_owned();
+        for known in ["given", "force", "sloan", "noack", "cuthill-mckee", "swap", "/reversed"] {
+            assert!(text.contains(known), "{known} is missing: {text}");
+        }
+    }
+    // A known order that needs what this net has not got.
+    let output = brine("states", &model(TINY), &["--order", "nupn/sloan"]);
+    assert_eq!((output.status.code(), output.stdout.is_empty()), (Some(2), true));
+    let text = String::from_utf8_lossy(&output.stderr).into_owned();
+    assert!(text.contains("this net has no such groups; try"), "{text}");
+    assert_eq!(text.lines().count(), 1, "{text}");
+}
+
+#[test]
+fn bad_nets_are_refused() {
+    refuses_every_bad_net("states");
+}
+
+#[test]
+fn bad_options_are_refused() {
+    let cases: [&[&str]; 5] = [
+        &["--timeout", "soon"],
+        &["--timeout", "-1"],
+        &["--memory", "0"],
+        &["--engine", "nonsense"],
+        &["--nonsense"],
+    ];
+    for options in cases {
+        let output = brine("states", &model(TINY), options);
+        assert_eq!(output.status.code(), Some(2), "{options:?}");
+        assert!(output.stdout.is_empty(), "{options:?}");
+    }
+}
+
+/// A budget that is gone before the search starts: exit 3, the reason, and no number.
+#[test]
+fn a_budget_that_runs_out_never_gives_a_number() {
+    for name in [TINY, "philosophers-20.pnml", "counters-3-1000.pnml"] {
+        for (options, reason) in [(["--timeout", "0"], "timeout"), (["--memory", "1"], "memory")] {
+            let output = brine("states", &model(name), &[&options[..], &["--json"]].concat());
+            assert_eq!(output.status.code(), Some(3), "{name} {options:?}");
+            let report: Value = serde_json::from_slice(&output.stdout).expect("JSON");
+            assert_eq!(report["reason"], reason, "{name}");
+            assert_eq!(numbers(&report), [&Value::Null; 4], "{name}");
+            let output = brine("states", &model(name), &options);
+            assert_eq!(output.status.code(), Some(3), "{name} {options:?}");
+            let text = String::from_utf8_lossy(&output.stdout).into_owned();
+            assert!(text.contains(&format!(": unknown ({reason})\n")), "{text}");
+            assert!(!text.contains("states"), "{text}");
+        }
+    }
+}
+
+#[test]
+fn an_unbounded_net_has_infinitely_many_states() {
+    let report = json("states", &unbounded(), &[]);
+    assert_eq!(numbers(&report), [&Value::from("+inf"); 4]);
+    assert_eq!(report["reason"], Value::Null);
+    let text = stdout(&brine("states", &unbounded(), &[]));
+    assert!(text.contains("  states                 +inf\n"), "{text}");
+}
+
+#[test]
+fn the_same_command_gives_the_same_answer() {
+    let run = |path: &Path| {
+        let mut report = json("states", path, &[]);
+        for key in ["time_s", "peak_mem_mib"] {
+            let number = report[key].take();
+            assert!(number.as_f64() > Some(0.0), "{key}: {number}");
+        }
+        report
+    };
+    for name in ["philosophers-20.pnml", "lamport-3.pnml", "fms-5.pnml", "token-ring-10.pnml"] {
+        assert_eq!(run(&model(name)), run(&model(name)));
+    }
+    assert_eq!(run(&unbounded()), run(&unbounded()));
+}
+
+#[test]
+fn figures_of_the_search_go_to_stderr() {
+    let output = brine("states", &model(TINY), &["--stats", "--json"]);
+    assert_eq!(stdout(&output).lines().count(), 1);
+    let text = String::from_utf8_lossy(&output.stderr).into_owned();
+    for figure in ["trials: ", "levels: ", "node look-ups: ", "garbage collections: "] {
+        assert!(text.contains(figure), "{text}");
+    }
+    let output = brine("states", &model(TINY), &["--json", "--quiet"]);
+    assert!(output.stderr.is_empty());
+}
+
+#[test]
+fn a_small_net_takes_little_memory() {
+    // 12 places.
+    let report = json("states", &model("philosophers-atomic-4.pnml"), &[]);
+    let mib = report["peak_mem_mib"].as_f64().expect("a number");
+    assert!(mib < 20.0, "{mib} MiB");
+}
