@@ -51,10 +51,19 @@ fn words(line: &str) -> Vec<String> {
 }
 
 /// The text with `#` for numbers that differ from run to run or with the engine's tuning:
-/// those with a decimal point, those before a unit of memory or speed, and peaks.
+/// those with a decimal point, those before a unit of memory or speed, and peaks; and the
+/// orders that `brine info` recommends.
 fn masked(text: &str) -> String {
+    let line = |line: &str| match line.strip_prefix("  order        ") {
+        Some(_) => "  order        #".to_owned(),
+        None => masked_numbers(line),
+    };
+    text.trim_end().lines().map(line).collect::<Vec<String>>().join("\n")
+}
+
+fn masked_numbers(line: &str) -> String {
     let mut masked = String::new();
-    let mut rest = text.trim_end();
+    let mut rest = line;
     while let Some(start) = rest.find(|c: char| c.is_ascii_digit()) {
         let number = &rest[start..];
         let end = number.find(|c: char| !c.is_ascii_digit() && c != '.').unwrap_or(number.len());
