@@ -151,7 +151,7 @@ const CHECKS: [Mutant; 13] = [
         "reach: the initial state is not looked at",
         "reach.rs",
         "if graph.accepting(s) {",
-        "if next > 0 && graph.accepting(s) {",
+        "if stack.len() > 1 && graph.accepting(s) {",
     ),
 ];
 
@@ -187,10 +187,10 @@ const GROUND: [Mutant; 12] = [
     ),
     mutant(
         Test::Agreement,
-        "fire: affected transitions are not re-tested",
+        "fire: newly enabled transitions are missed",
         "fire.rs",
         "            rest.next_if_eq(&u);\n            if self.enabled(u, words) {",
-        "            if rest.next_if_eq(&u).is_some() {",
+        "            if rest.next_if_eq(&u).is_some() && self.enabled(u, words) {",
     ),
     mutant(
         Test::Agreement,
@@ -290,13 +290,15 @@ fn try_mutant(copy: &Path, file: &Path, mutant: &Mutant) -> anyhow::Result<bool>
     Ok(!passed?)
 }
 
-/// Builds and runs a test; a mutant that does not compile is an error.
+/// Builds and runs a test; a mutant that does not compile is an error. A test that uses too
+/// much time or memory counts as failed: `timeout` also ends what cargo started.
 fn tests_pass(copy: &Path, test: Test) -> anyhow::Result<bool> {
-    let cargo = |extra: &[&str]| {
-        Command::new(env!("CARGO"))
-            .args(["test", "--quiet", "--profile", "fast"])
-            .args(test.arguments())
-            .args(extra)
+    let cargo = |prefix: &str, suffix: &str| {
+        let test = test.arguments().join(" ");
+        let cargo = env!("CARGO");
+        let line = format!("{prefix} {cargo} test --quiet --profile fast {test} {suffix}");
+        Command::new("sh")
+            .args(["-c", &line])
             .env("CARGO_TARGET_DIR", copy.join("../target"))
             .env("BRINE_CASES", "5000")
             .env("RUSTFLAGS", "-Awarnings")
@@ -305,10 +307,10 @@ fn tests_pass(copy: &Path, test: Test) -> anyhow::Result<bool> {
             .stderr(Stdio::null())
             .status()
     };
-    if !cargo(&["--no-run"])?.success() {
+    if !cargo("", "--no-run")?.success() {
         bail!("the mutant does not compile");
     }
-    Ok(cargo(&[])?.success())
+    Ok(cargo("ulimit -v 4000000; timeout 300", "")?.success())
 }
 
 /// Copies what cargo needs, and nothing that it made.

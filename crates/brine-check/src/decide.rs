@@ -5,7 +5,7 @@ use crate::engine::{BadOption, Engine, Question};
 use crate::replay::{ReplayError, replay};
 use crate::verdict::{Reason, Stats, Verdict};
 use brine_explicit::shape::{Shape, analyse};
-use brine_ltl::{Automaton, Error, Formula, Formulas, translate};
+use brine_ltl::{Automaton, Error, Formula, Formulas, Options, Translator};
 use brine_net::Net;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::time::{Duration, Instant};
@@ -30,7 +30,7 @@ pub struct AutomatonFacts {
     pub edges: usize,
     /// Terminal, weak or general.
     pub shape: Shape,
-    /// Whether the formula is stutter-invariant; `None` while nobody worked it out.
+    /// Whether the formula is stutter-invariant; `None` if that was too hard to tell.
     pub stutter_invariant: Option<bool>,
 }
 
@@ -136,8 +136,8 @@ fn ask(
         stats: Stats::default(),
         time: Duration::ZERO,
     };
-    let violations = match automaton_of_violations(property, budget, start) {
-        Ok(automaton) => automaton,
+    let (violations, stutter_invariant) = match automaton_of_violations(property, budget, start) {
+        Ok(translated) => translated,
         Err(reason) => {
             decision.verdict = Verdict::Unknown(reason);
             return Ok(decision);
@@ -147,7 +147,7 @@ fn ask(
         states: violations.num_states(),
         edges: violations.edges().len(),
         shape: analyse(&violations).shape,
-        stutter_invariant: None,
+        stutter_invariant,
     });
     let rest =
         Budget { time: budget.time.map(|t| t.saturating_sub(start.elapsed())), ..budget.clone() };
@@ -156,23 +156,28 @@ fn ask(
     Ok(decision)
 }
 
-/// Translates the negation of the formula.
+/// Translates the negation of the formula, and tells whether it is stutter-invariant.
 fn automaton_of_violations(
     property: Property<'_>,
     budget: &Budget,
     start: Instant,
-) -> Result<Automaton, Reason> {
+) -> Result<(Automaton, Option<bool>), Reason> {
     let deadline = budget.deadline(start);
     let late = || deadline.is_some_and(|d| Instant::now() >= d);
     let cancel = || budget.cancelled() || late();
-    let limits = brine_ltl::Options { cancel: &cancel, ..brine_ltl::Options::default() };
+    let options = Options { cancel: &cancel, net: Some(property.net), ..Options::default() };
     let mut formulas = property.formulas.clone();
     let negation = formulas.not(property.formula);
-    translate(&formulas, negation, &limits).map_err(|error| match error {
+    let mut translator = Translator::new(&formulas, negation, &options);
+    let automaton = translator.as_mut().map_err(|e| e.clone()).and_then(Translator::tgba);
+    let automaton = automaton.map_err(|error| match error {
         Error::Unsupported(what) => Reason::Unsupported(what),
         Error::Cancelled if late() => Reason::Timeout,
         Error::Cancelled => Reason::Cancelled,
-    })
+    })?;
+    // Not needed for the answer: if it is too hard to tell, it stays open.
+    let stutters = translator.ok().and_then(|mut t| t.is_stutter_invariant().ok());
+    Ok((automaton, stutters))
 }
 
 fn panic_message(panic: &(dyn std::any::Any + Send)) -> String {

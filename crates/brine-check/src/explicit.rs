@@ -50,7 +50,7 @@ impl Engine for ExplicitEngine<'_> {
             Ok(None) => Verdict::Holds,
             Ok(Some(run)) => Verdict::Violated(Witness { prefix: run.prefix, cycle: run.cycle }),
             Err(Stop::Timeout) => Verdict::Unknown(Reason::Timeout),
-            Err(Stop::Memory) => Verdict::Unknown(Reason::Memory),
+            Err(Stop::Memory | Stop::Runaway) => Verdict::Unknown(Reason::Memory),
             Err(Stop::Cancelled) => Verdict::Unknown(Reason::Cancelled),
         };
         let stats = Stats {

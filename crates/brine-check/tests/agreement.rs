@@ -12,9 +12,9 @@ use brine_check::{
 };
 use brine_explicit::Emptiness;
 use brine_explicit::shape::Shape;
-use brine_ltl::{Binary, Comparison, Expression, Formula, Formulas};
+use brine_ltl::{Binary, Comparison, Expression, Formula, Formulas, Symbols, parse};
 use brine_net::generate::{RandomNets, Rng};
-use brine_net::{Net, PlaceId, Structure, TransitionId};
+use brine_net::{Net, NetBuilder, PlaceId, Structure, TransitionId};
 use oracle::Kripke;
 use std::collections::BTreeMap;
 
@@ -117,7 +117,9 @@ fn check_pair(
         let property = Property { net, formulas: fs, formula };
         let mut engine = ExplicitEngine::new(net, structure, choice, seed % 3);
         let name = choice.map_or("default", Emptiness::name);
-        let decision = match decide(&mut engine, property, &Budget::default()) {
+        // So small a net needs next to nothing; a firing rule gone wild is stopped.
+        let budget = Budget { memory: Some(32 << 20), ..Budget::default() };
+        let decision = match decide(&mut engine, property, &budget) {
             Ok(decision) => decision,
             Err(DecideError::BadOption(_)) => {
                 assert!(matches!(choice, Some(Emptiness::DfsWeak | Emptiness::Reach)), "{name}");
@@ -223,4 +225,40 @@ fn a_small_memory_budget_never_makes_a_wrong_answer() {
         }
     }
     assert!(solved > 200 && open > 200, "{solved} solved, {open} open");
+}
+
+/// A net that grows for ever and a violation beside the growth: depth-first search alone
+/// would never come back.
+#[test]
+fn an_unbounded_net_does_not_hide_a_violation() {
+    let mut b = NetBuilder::new("well");
+    let (p, q, r) = (b.place("p", 1), b.place("q", 0), b.place("r", 0));
+    b.transition("grow", &[(p, 1)], &[(p, 1), (q, 1)]);
+    let mut last = p;
+    for i in 0..30 {
+        let next = b.place(&format!("s{i}"), 0);
+        b.transition(&format!("t{i}"), &[(last, 1)], &[(next, 1)]);
+        last = next;
+    }
+    b.transition("bad", &[(last, 1), (q, 4)], &[(last, 1), (r, 1), (q, 4)]);
+    b.transition("good", &[(last, 1), (r, 1)], &[(last, 1)]);
+    let net = b.build().unwrap();
+    let structure = Structure::new(&net);
+    let mut fs = Formulas::new();
+    let formula = parse("F G r = 0", &mut fs, &mut Symbols::of_net(&net)).unwrap();
+    let property = Property { net: &net, formulas: &fs, formula };
+    let budget = Budget { memory: Some(64 << 20), ..Budget::default() };
+    let mut engine = ExplicitEngine::new(&net, &structure, None, 0);
+    let decision = decide(&mut engine, property, &budget).unwrap();
+    assert!(matches!(decision.verdict, Verdict::Violated(_)), "{:?}", decision.verdict);
+    // With a check of one's own choice there is no rescue, and no wrong answer either.
+    let mut engine = ExplicitEngine::new(&net, &structure, Some(Emptiness::Couvreur), 0);
+    let decision = decide(&mut engine, property, &budget).unwrap();
+    assert_eq!(decision.verdict, Verdict::Unknown(Reason::Memory));
+    // It holds, but the net is infinite: the answer is not known, and certainly not "violated".
+    let formula = parse("G p <= 1", &mut fs, &mut Symbols::of_net(&net)).unwrap();
+    let property = Property { net: &net, formulas: &fs, formula };
+    let mut engine = ExplicitEngine::new(&net, &structure, None, 0);
+    let decision = decide(&mut engine, property, &budget).unwrap();
+    assert_eq!(decision.verdict, Verdict::Unknown(Reason::Memory));
 }

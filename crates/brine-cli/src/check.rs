@@ -2,6 +2,7 @@
 
 use crate::exit::Exit;
 use crate::limits::{LimitArgs, peak_mem_mib};
+use crate::progress::Ticker;
 use crate::properties::{self, Named};
 use crate::report::{Entry, WitnessFile};
 use anyhow::{Context, bail};
@@ -97,7 +98,9 @@ pub(crate) fn run(args: &Args) -> anyhow::Result<Exit> {
     let mut exit = Exit::Done;
     for question in &questions {
         let property = Property { net: &net, formulas: &formulas, formula: question.formula };
+        let ticker = Ticker::start(args.quiet, format!("checking {}", question.name));
         let result = decide(&mut *engine, property, &budget);
+        drop(ticker);
         if let Err(DecideError::BadOption(option)) = &result {
             bail!("{}: {option}", question.name);
         }

@@ -110,7 +110,7 @@ fn report(
 fn reason(stop: Stop) -> &'static str {
     match stop {
         Stop::Timeout => "timeout",
-        Stop::Memory => "memory",
+        Stop::Memory | Stop::Runaway => "memory",
         Stop::Cancelled => "cancelled",
     }
 }

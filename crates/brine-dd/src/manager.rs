@@ -135,7 +135,7 @@ impl Dd {
 
     /// Looks at the limits; called now and then by operations that make nodes.
     pub fn poll(&mut self) -> Result<(), Abort> {
-        self.next_poll = self.ticks + Limits::POLL;
+        self.next_poll = (self.ticks + Limits::POLL).min(self.limits.ticks).max(self.ticks + 1);
         self.limits.poll(self.ticks, self.table.live())
     }
 

@@ -22,7 +22,9 @@ use brine_net::{Net, TransitionId};
 const SHORTEN_MIN: u64 = 5_000;
 const SHORTEN_MAX: u64 = 100_000;
 /// Sizes of the balls that are searched before the whole product.
-const BALLS: [usize; 2] = [1_000, 30_000];
+const FIRST_BALL: usize = 1_000;
+const LAST_BALL: usize = 64_000;
+const BALL_GROWTH: usize = 8;
 /// Lassos up to this length are short enough.
 const SHORT: usize = 10;
 
@@ -186,21 +188,53 @@ fn run_search(
 }
 
 /// Looks around if the plan says so, then searches the whole product.
+///
+/// A depth-first search in an unbounded net may never come back. When the markings grow
+/// beyond what a bounded net is likely to have, it is called off, and ever larger balls take
+/// its place: they find every lasso there is, sooner or later.
 fn find_lasso(
     product: &mut Product<'_, '_, '_>,
     plan: &mut Plan,
     stats: &mut SearchStats,
 ) -> Result<Option<Lasso>, Stop> {
-    for limit in BALLS.into_iter().filter(|_| plan.probe) {
+    if plan.probe {
         plan.decided_by = "probe";
-        match probe(product, limit, stats)? {
-            Probe::Found(lasso) => return Ok(Some(lasso)),
-            Probe::Empty => return Ok(None),
-            Probe::NotNear => *stats = SearchStats::default(),
+        let near = search_balls(product, FIRST_BALL, LAST_BALL, stats)?;
+        if let Some(decided) = near {
+            return Ok(decided);
         }
     }
     plan.decided_by = plan.emptiness.name();
-    plan.emptiness.search(product, stats)
+    product.space().markings_mut().stop_runaways(plan.probe);
+    let result = plan.emptiness.search(product, stats);
+    product.space().markings_mut().stop_runaways(false);
+    if result != Err(Stop::Runaway) {
+        return result;
+    }
+    plan.decided_by = "probe";
+    let decided = search_balls(product, LAST_BALL * BALL_GROWTH, usize::MAX, stats)?;
+    decided.ok_or(Stop::Memory)
+}
+
+/// Searches balls of growing size up to the last; `None` if that decides nothing.
+fn search_balls(
+    product: &mut Product<'_, '_, '_>,
+    first: usize,
+    last: usize,
+    stats: &mut SearchStats,
+) -> Result<Option<Option<Lasso>>, Stop> {
+    let mut limit = first;
+    while limit <= last {
+        *stats = SearchStats::default();
+        match probe(product, limit, stats)? {
+            Probe::Found(lasso) => return Ok(Some(Some(lasso))),
+            Probe::Empty => return Ok(Some(None)),
+            Probe::NotNear if limit == usize::MAX || product.meter().is_half_used() => break,
+            Probe::NotNear => limit = limit.saturating_mul(BALL_GROWTH),
+        }
+    }
+    *stats = SearchStats::default();
+    Ok(None)
 }
 
 /// The accepting states of a state-based automaton.

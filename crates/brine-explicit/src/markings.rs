@@ -11,6 +11,9 @@ use crate::meter::{Limits, Meter, Stop};
 use crate::store::{Batch, MarkingId, StateStore};
 use brine_net::{Net, TransitionId};
 
+/// A place of unknown bound that needs more bits than this looks unbounded.
+pub const RUNAWAY_BITS: u8 = 8;
+
 /// The reachable markings found so far, and the rule that finds more.
 #[derive(Debug)]
 pub struct Markings<'n> {
@@ -23,6 +26,7 @@ pub struct Markings<'n> {
     scratch: Vec<u64>,
     batch: Batch,
     repacks: u32,
+    stop_runaways: bool,
 }
 
 impl<'n> Markings<'n> {
@@ -42,7 +46,17 @@ impl<'n> Markings<'n> {
         store.intern(&layout.pack(&net.initial_marking()), &mut meter)?;
         let scratch = vec![0; layout.words()];
         let batch = Batch::default();
-        Ok(Markings { net, layout, firing, store, meter, scratch, batch, repacks: 0 })
+        Ok(Markings {
+            net,
+            layout,
+            firing,
+            store,
+            meter,
+            scratch,
+            batch,
+            repacks: 0,
+            stop_runaways: false,
+        })
     }
 
     /// The net.
@@ -68,6 +82,12 @@ impl<'n> Markings<'n> {
     /// How often a guessed width was too small.
     pub fn repacks(&self) -> u32 {
         self.repacks
+    }
+
+    /// Whether to stop with [`Stop::Runaway`] when a place without proven bound would need
+    /// more than [`RUNAWAY_BITS`] bits.
+    pub fn stop_runaways(&mut self, stop: bool) {
+        self.stop_runaways = stop;
     }
 
     /// The tokens of a marking, by place.
@@ -140,6 +160,10 @@ impl<'n> Markings<'n> {
             grow[p.index()] |= !field.proven && after > field.mask() as i64;
         }
         let layout = self.layout.widened(&grow).ok_or(Stop::Memory)?;
+        let huge = |p: usize| grow[p] && layout.fields()[p].bits > RUNAWAY_BITS;
+        if self.stop_runaways && (0..grow.len()).any(huge) {
+            return Err(Stop::Runaway);
+        }
         self.store.repack(&self.layout, &layout, &mut self.meter)?;
         let order: Vec<TransitionId> =
             (0..self.firing.len() as Step).map(|s| self.firing.transition(s)).collect();

@@ -33,6 +33,9 @@ pub enum Stop {
     Memory,
     /// The cancel flag was set.
     Cancelled,
+    /// A place holds so many tokens that the net is probably unbounded
+    /// (only when asked for, see `Markings::stop_runaways`).
+    Runaway,
 }
 
 /// Keeps account of a search's memory and time.
@@ -104,6 +107,11 @@ impl Meter {
     /// The memory budget, if there is one.
     pub fn budget(&self) -> Option<u64> {
         self.limits.memory
+    }
+
+    /// Whether more than half of the memory budget is in use.
+    pub fn is_half_used(&self) -> bool {
+        self.limits.memory.is_some_and(|m| self.used > m / 2)
     }
 
     /// Accounts for bytes that are about to be allocated.

@@ -23,11 +23,21 @@ pub enum Probe {
     NotNear,
 }
 
-/// The part of a graph that was reached breadth first.
+/// What a ball knows of a state.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+enum Place {
+    #[default]
+    Outside,
+    /// Seen, but its successors were not generated: cycles through it do not count.
+    Border,
+    Inside,
+}
+
+/// The part of a graph that was expanded breadth first.
 #[derive(Debug)]
 struct Ball<'g, G> {
     graph: &'g mut G,
-    inside: Notes<bool>,
+    place: Notes<Place>,
 }
 
 impl<G: Graph> Graph for Ball<'_, G> {
@@ -38,7 +48,7 @@ impl<G: Graph> Graph for Ball<'_, G> {
     fn next(&mut self, s: StateId, cursor: &mut Cursor) -> Result<Option<Edge>, Stop> {
         loop {
             match self.graph.next(s, cursor)? {
-                Some(edge) if !self.inside.get(edge.target) => (),
+                Some(edge) if self.place.get(edge.target) != Place::Inside => (),
                 found => return Ok(found),
             }
         }
@@ -63,28 +73,29 @@ pub fn probe<G: Graph>(
     limit: usize,
     stats: &mut SearchStats,
 ) -> Result<Probe, Stop> {
-    let mut inside: Notes<bool> = Notes::new();
+    let mut place: Notes<Place> = Notes::new();
     let initial = graph.initial()?;
-    inside.set(initial, true, graph.meter())?;
-    let mut queue = vec![initial];
+    place.set(initial, Place::Inside, graph.meter())?;
+    let mut queue = Vec::new();
+    graph.meter().push(&mut queue, initial)?;
     let mut next = 0;
     while next < queue.len() && queue.len() < limit {
-        let meter = graph.meter();
-        if meter.left() < meter.budget().unwrap_or(0) / 2 {
+        if graph.meter().is_half_used() {
             break;
         }
         let s = queue[next];
+        place.set(s, Place::Inside, graph.meter())?;
         let mut cursor = Cursor::default();
         while let Some(edge) = graph.next(s, &mut cursor)? {
-            if !inside.get(edge.target) {
-                inside.set(edge.target, true, graph.meter())?;
-                queue.push(edge.target);
+            if place.get(edge.target) == Place::Outside {
+                place.set(edge.target, Place::Border, graph.meter())?;
+                graph.meter().push(&mut queue, edge.target)?;
             }
         }
         next += 1;
     }
     let whole = next == queue.len();
-    Ok(match couvreur::search(&mut Ball { graph, inside }, stats)? {
+    Ok(match couvreur::search(&mut Ball { graph, place }, stats)? {
         Some(lasso) => Probe::Found(lasso),
         None if whole => Probe::Empty,
         None => Probe::NotNear,

@@ -1,5 +1,7 @@
 //! Every emptiness check on random graphs, against a naive search for accepting cycles.
 
+#![allow(clippy::unwrap_used, reason = "test helpers outside of test functions")]
+
 mod common;
 
 use brine_explicit::Emptiness;

@@ -36,7 +36,7 @@ impl Lasso {
 #[derive(Clone, Copy)]
 struct Walk<'f> {
     inside: &'f dyn Fn(StateId) -> bool,
-    /// Most states to visit in one leg.
+    /// Most states to see in one leg.
     limit: usize,
 }
 
@@ -151,7 +151,7 @@ impl Walk<'_> {
     ) -> Result<Option<(StateId, Edge)>, Stop> {
         let mut queue = vec![from];
         let mut next = 0;
-        while next < queue.len().min(self.limit) {
+        while next < queue.len() && queue.len() < self.limit {
             let s = queue[next];
             let mut cursor = Cursor::default();
             while let Some(edge) = graph.next(s, &mut cursor)? {

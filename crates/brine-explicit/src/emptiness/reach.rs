@@ -2,62 +2,50 @@
 //!
 //! In a terminal automaton whatever is read from an accepting state is accepted, and every
 //! marking has a successor (a dead one stutters). So the language is nonempty exactly when
-//! an accepting product state is reachable. The search is breadth first: the way there is a
-//! shortest one. From the accepting state on, any infinite run will do; a depth-first walk
-//! closes the cycle.
+//! an accepting product state is reachable. From that state on any infinite run will do; a
+//! second depth-first search, which meets accepting states only, closes the cycle.
 //!
-//! Memory: a parent per state and the queue. Every transition is generated once.
+//! The order is depth first: breadth first would give a shortest way, but violations that
+//! are near are found by the probe before this search starts, and what is far away is better
+//! looked for in another order than the probe's.
+//!
+//! One bit a state; every transition is generated once.
 
 use super::dfs_weak;
-use crate::graph::{Cursor, Graph, Lasso, Notes, SearchStats, StateId};
+use crate::graph::{Frames, Graph, Lasso, Notes, SearchStats, StateId};
 use crate::meter::Stop;
 
 /// Searches for an accepting state, and completes the run that leads there.
 pub fn search<G: Graph>(graph: &mut G, stats: &mut SearchStats) -> Result<Option<Lasso>, Stop> {
-    // Parents are stored plus one; 0 means not seen.
-    let mut parent: Notes<u32> = Notes::new();
-    let mut queue: Vec<StateId> = Vec::new();
-    let initial = graph.initial()?;
-    parent.set(initial, initial + 1, graph.meter())?;
-    graph.meter().push(&mut queue, initial)?;
-    stats.state();
-    let mut next = 0;
-    while next < queue.len() {
-        let s = queue[next];
-        if graph.accepting(s) {
-            return complete(graph, s, &parent);
-        }
-        let mut cursor = Cursor::default();
-        while let Some(edge) = graph.next(s, &mut cursor)? {
-            stats.transitions += 1;
-            if parent.get(edge.target) == 0 {
-                parent.set(edge.target, s + 1, graph.meter())?;
-                graph.meter().push(&mut queue, edge.target)?;
-                stats.state();
-                stats.reached_stack(queue.len() - next);
+    let mut seen: Notes<bool> = Notes::new();
+    let mut stack = Frames::new();
+    let mut entering = Some(graph.initial()?);
+    loop {
+        if let Some(s) = entering.take() {
+            seen.set(s, true, graph.meter())?;
+            stats.state();
+            stack.enter(s, graph.meter(), stats)?;
+            if graph.accepting(s) {
+                return complete(graph, s, &stack);
             }
         }
-        next += 1;
+        if stack.top().is_none() {
+            return Ok(None);
+        }
+        match stack.next(graph, stats)? {
+            Some(edge) if !seen.get(edge.target) => entering = Some(edge.target),
+            Some(_) => (),
+            None => drop(stack.leave()),
+        }
     }
-    Ok(None)
 }
 
-/// The way to `s`, followed by an accepting lasso from `s`.
-fn complete<G: Graph>(
-    graph: &mut G,
-    s: StateId,
-    parent: &Notes<u32>,
-) -> Result<Option<Lasso>, Stop> {
-    let mut prefix = Vec::new();
-    let mut at = s;
-    while parent.get(at) - 1 != at {
-        at = parent.get(at) - 1;
-        prefix.push(at);
-    }
-    prefix.reverse();
-    let Some(rest) = dfs_weak::search_from(graph, s, &mut SearchStats::default())? else {
-        return Ok(None);
-    };
-    prefix.extend(rest.prefix);
-    Ok(Some(Lasso { prefix, cycle: rest.cycle }))
+/// The way to `s`, the top of the stack, followed by an accepting lasso from `s`.
+fn complete<G: Graph>(graph: &mut G, s: StateId, stack: &Frames) -> Result<Option<Lasso>, Stop> {
+    let mut prefix: Vec<StateId> = stack.states().take(stack.len() - 1).collect();
+    let rest = dfs_weak::search_from(graph, s, &mut SearchStats::default())?;
+    Ok(rest.map(|rest| {
+        prefix.extend(rest.prefix);
+        Lasso { prefix, cycle: rest.cycle }
+    }))
 }
