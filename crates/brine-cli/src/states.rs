@@ -143,7 +143,11 @@ fn search(args: &Args, net: &Net, candidates: &[Candidate], start: Instant, repo
     });
     match result {
         Ok((found, space)) => {
-            report.say_found(&found, &space);
+            report.say_found(&found);
+            match space {
+                Ok(space) => report.say_measured(&space),
+                Err(abort) => report.reason = Some(reason(abort)),
+            }
             if args.stats {
                 print_stats(&found);
             }
@@ -176,14 +180,17 @@ impl Report {
         self.max_token_per_marking = Some(Tokens::Unbounded(UNBOUNDED));
     }
 
-    fn say_found(&mut self, found: &Found, space: &StateSpace) {
-        self.states = Some(space.states.to_string());
-        self.transitions = Some(space.edges.to_string());
-        self.max_token_in_place = Some(Tokens::Finite(space.max_in_place));
-        self.max_token_per_marking = Some(Tokens::Finite(space.max_in_marking));
+    fn say_found(&mut self, found: &Found) {
+        self.states = Some(found.engine.dd.count(found.reached).to_string());
         self.order = Some(found.order.to_string());
         self.peak_nodes = Some(found.engine.dd.stats().peak_nodes);
         self.final_nodes = Some(found.engine.dd.node_count(found.reached));
+    }
+
+    fn say_measured(&mut self, space: &StateSpace) {
+        self.transitions = Some(space.edges.to_string());
+        self.max_token_in_place = Some(Tokens::Finite(space.max_in_place));
+        self.max_token_per_marking = Some(Tokens::Finite(space.max_in_marking));
     }
 }
 
@@ -224,6 +231,12 @@ fn print_human(r: &Report) {
             println!("  transitions            {transitions}");
             println!("  max tokens in a place  {}", text(&r.max_token_in_place));
             println!("  max tokens per marking {}", text(&r.max_token_per_marking));
+        }
+        // The states were counted, but the budget ended before the rest was.
+        (Some(states), _, Some(reason)) => {
+            println!("{}", r.model);
+            println!("  states                 {states}");
+            println!("  the rest               unknown ({reason})");
         }
         (_, _, reason) => println!("{}: unknown ({})", r.model, reason.unwrap_or("stopped")),
     }

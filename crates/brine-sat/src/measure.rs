@@ -12,7 +12,7 @@
 
 use std::ops::{AddAssign, Mul};
 
-use brine_dd::{Dd, NodeId};
+use brine_dd::{Abort, Dd, NodeId, with_deep_stack};
 use num_bigint::BigUint;
 use rustc_hash::FxHashMap;
 
@@ -31,22 +31,26 @@ pub struct StateSpace {
     pub max_in_marking: u64,
 }
 
-/// Measures the set `reached` of markings of `model`.
-pub fn measure(dd: &Dd, model: &Model, reached: NodeId) -> StateSpace {
+/// Measures the set `reached` of markings of `model`, under the limits of `dd`.
+pub fn measure(dd: &Dd, model: &Model, reached: NodeId) -> Result<StateSpace, Abort> {
     let levels = dd.levels(reached);
     let states = dd.count(reached);
     let limit = &states * BigUint::from(model.events.len().max(1));
-    let edges = if limit.bits() <= 127 {
-        BigUint::from(Edges::<u128>::new(dd, model, &levels).total())
-    } else {
-        Edges::<BigUint>::new(dd, model, &levels).total()
+    let count_edges = || -> Result<BigUint, Abort> {
+        if limit.bits() <= 127 {
+            Ok(BigUint::from(Edges::<u128>::new(dd, model, &levels)?.total()?))
+        } else {
+            Edges::<BigUint>::new(dd, model, &levels)?.total()
+        }
     };
-    StateSpace {
+    // A thread that the system refuses is a lack of memory.
+    let edges = with_deep_stack(levels.len(), count_edges).unwrap_or(Err(Abort::Memory))?;
+    Ok(StateSpace {
         states,
         edges,
         max_in_place: max_in_place(dd, model, &levels),
         max_in_marking: max_in_marking(dd, model, &levels),
-    }
+    })
 }
 
 fn max_in_place(dd: &Dd, model: &Model, levels: &[Vec<NodeId>]) -> u64 {
@@ -108,13 +112,15 @@ struct Edges<'a, N> {
     /// guards, and how many are satisfied for good.
     stepped: FxHashMap<(GuardSet, u32), (GuardSet, u32)>,
     memo: FxHashMap<(NodeId, GuardSet), N>,
+    /// Nodes looked at since the limits were.
+    steps: u32,
 }
 
 impl<'a, N: Number> Edges<'a, N>
 where
     for<'b> &'b N: Mul<&'b N, Output = N>,
 {
-    fn new(dd: &'a Dd, model: &'a Model, levels: &'a [Vec<NodeId>]) -> Self {
+    fn new(dd: &'a Dd, model: &'a Model, levels: &'a [Vec<NodeId>]) -> Result<Self, Abort> {
         let mut counts = FxHashMap::default();
         counts.insert(NodeId::UNIT, N::from(1));
         for &n in levels.iter().rev().flatten() {
@@ -132,12 +138,19 @@ where
             set_ids: FxHashMap::default(),
             stepped: FxHashMap::default(),
             memo: FxHashMap::default(),
+            steps: 0,
         };
         edges.intern(Vec::new());
-        edges
+        edges.poll()?;
+        Ok(edges)
     }
 
-    fn total(mut self) -> N {
+    fn poll(&self) -> Result<(), Abort> {
+        // Ticks are for searches that may be repeated; this happens once.
+        self.dd.limits().poll(0, self.dd.stats().nodes)
+    }
+
+    fn total(mut self) -> Result<N, Abort> {
         let root = self.levels.first().map_or(NodeId::UNIT, |l| l[0]);
         let mut by_top = self.guards_by_top();
         let mut total = N::from(0);
@@ -150,7 +163,7 @@ where
             let level = Level((self.levels.len() - depth) as u32);
             let guards = self.intern(std::mem::take(&mut by_top[level.index()]));
             for &n in nodes {
-                total += &(&above[&n] * &self.enabled(n, guards, level));
+                total += &(&above[&n] * &self.enabled(n, guards, level)?);
             }
             self.memo.clear();
             let mut next: FxHashMap<NodeId, N> = FxHashMap::default();
@@ -161,7 +174,7 @@ where
             }
             above = next;
         }
-        total
+        Ok(total)
     }
 
     /// Which guards the transitions have, and how often, by the guard's top level.
@@ -244,29 +257,33 @@ where
     /// The sum over the guards of `set` of the vectors of `node` that satisfy them.
     ///
     /// Recurses over the levels of the inputs of transitions with the same top.
-    fn enabled(&mut self, node: NodeId, set: GuardSet, level: Level) -> N {
+    fn enabled(&mut self, node: NodeId, set: GuardSet, level: Level) -> Result<N, Abort> {
         if self.sets[set.0 as usize].is_empty() {
-            return N::from(0);
+            return Ok(N::from(0));
         }
         if let Some(n) = self.memo.get(&(node, set)) {
-            return n.clone();
+            return Ok(n.clone());
+        }
+        self.steps = self.steps.wrapping_add(1);
+        if self.steps.is_multiple_of(1 << 12) {
+            self.poll()?;
         }
         let below = Level(level.0 - 1);
         let top = self.top(set);
         let mut sum = N::from(0);
         for (value, down) in self.dd.arcs(node) {
             if top < level {
-                sum += &self.enabled(down, set, below);
+                sum += &self.enabled(down, set, below)?;
                 continue;
             }
             let (rest, satisfied) = self.step(set, top, value);
             if satisfied > 0 {
                 sum += &(&self.counts[&down] * &N::from(satisfied));
             }
-            sum += &self.enabled(down, rest, below);
+            sum += &self.enabled(down, rest, below)?;
         }
         self.memo.insert((node, set), sum.clone());
-        sum
+        Ok(sum)
     }
 }
 

@@ -85,7 +85,7 @@ fn every_strategy_finds_the_reachable_markings() {
             if happy {
                 collections += sat.dd.stats().collections;
             }
-            let space = measure(&sat.dd, &sat.model, set);
+            let space = measure(&sat.dd, &sat.model, set).unwrap();
             let counts = count_states(&net, 2000).unwrap();
             assert_eq!(space.states, counts.states.into(), "seed {seed}");
             assert_eq!(space.edges, counts.edges.into(), "seed {seed}");
@@ -172,7 +172,7 @@ fn catalogue_counts_are_found() {
             |_| (),
         );
         let found = found.unwrap();
-        let space = measure(&found.engine.dd, &found.engine.model, found.reached);
+        let space = measure(&found.engine.dd, &found.engine.model, found.reached).unwrap();
         let fields: Vec<&str> = line.split(',').collect();
         let numbers = format!(
             "{},{},{},{}",
@@ -207,6 +207,6 @@ fn two_thousand_philosophers_need_no_luck() {
     let all = candidates(&net, &structure);
     let found =
         brine_sat::reach_with_best(&net, &all, &brine_dd::Limits::default(), |_| ()).unwrap();
-    let states = measure(&found.engine.dd, &found.engine.model, found.reached).states;
+    let states = measure(&found.engine.dd, &found.engine.model, found.reached).unwrap().states;
     assert_eq!(states, num_bigint::BigUint::from(3u32).pow(2000));
 }
