@@ -27,11 +27,14 @@ fn number(name: &str, default: u64) -> u64 {
 }
 
 /// Nets of up to 6 places; the flavours make deadlocks, weights, and nets that look
-/// unbounded (transitions that produce more than they take) but are not.
+/// unbounded (transitions that produce more than they take) but are not. Every fourth net
+/// is heavy: its places outgrow the first guess of their width.
 fn random_net(rng: &mut Rng) -> Net {
+    let heavy = rng.chance(25);
+    let (weight, tokens) = if heavy { (12, 24) } else { (3, 4) };
     let flavour = RandomNets {
-        max_weight: 1 + rng.below(3),
-        max_tokens: 1 + rng.below(4),
+        max_weight: 1 + rng.below(weight),
+        max_tokens: 1 + rng.below(tokens),
         balanced: [20, 50, 80, 100][rng.below(4) as usize],
         ..RandomNets::default()
     };
