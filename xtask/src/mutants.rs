@@ -231,7 +231,7 @@ const GROUND: [Mutant; 12] = [
         "return true;\n        }\n        if letter == support {",
     ),
     mutant(
-        Test::Agreement,
+        Test::Units,
         "shape: one unavoidable mark makes a component accepting",
         "shape.rs",
         "let avoidable = (0..aut.num_marks()).any(",
