@@ -20,6 +20,7 @@ struct Entry {
 
 const FREE: Entry = Entry { op: u32::MAX, a: 0, b: 0, result: 0 };
 const INITIAL: usize = 1 << 10;
+const MAX: usize = 1 << 26;
 
 /// Look-ups, hits and stores of one cache.
 #[derive(Clone, Copy, Default, Debug, PartialEq, Eq)]
@@ -47,13 +48,18 @@ impl Default for Cache {
         Cache {
             entries: vec![FREE; INITIAL],
             evictions: 0,
-            max_entries: 1 << 26,
+            max_entries: MAX,
             stats: CacheStats::default(),
         }
     }
 }
 
 impl Cache {
+    /// Limits the table to `bytes`, and to a gibibyte.
+    pub fn set_max_bytes(&mut self, bytes: usize) {
+        self.set_max_entries((bytes / size_of::<Entry>()).min(MAX));
+    }
+
     /// Limits the table to `entries` (rounded down to a power of two, at least one).
     pub fn set_max_entries(&mut self, entries: usize) {
         self.max_entries = 1 << entries.max(1).ilog2();

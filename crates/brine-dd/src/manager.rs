@@ -57,10 +57,16 @@ impl Dd {
 
     /// An empty manager that works under `limits`.
     pub fn new(limits: Limits) -> Self {
+        // Caches grow by themselves: together they may take a quarter of the memory.
+        let cache = || {
+            let mut cache = Cache::default();
+            cache.set_max_bytes(limits.memory / 8);
+            cache
+        };
         Dd {
             table: NodeTable::new(),
-            set_cache: Cache::default(),
-            client_cache: Cache::default(),
+            set_cache: cache(),
+            client_cache: cache(),
             scratch: Vec::new(),
             protected: Vec::new(),
             limits,
@@ -115,7 +121,7 @@ impl Dd {
             self.poll()?;
         }
         let more = self.table.growth();
-        if more > 1 << 20 && self.limits.memory != usize::MAX {
+        if more > 1 << 16 && self.limits.memory != usize::MAX {
             let resident = crate::resident_bytes();
             if resident.saturating_add(more) > self.limits.memory {
                 return Err(Abort::Memory);
@@ -135,7 +141,7 @@ impl Dd {
 
     /// Looks at the limits; called now and then by operations that make nodes.
     pub fn poll(&mut self) -> Result<(), Abort> {
-        self.next_poll = self.ticks + Limits::POLL;
+        self.next_poll = (self.ticks + Limits::POLL).min(self.limits.ticks).max(self.ticks + 1);
         self.limits.poll(self.ticks, self.table.live())
     }
 

@@ -81,29 +81,27 @@ pub fn reach_with_best(
     limits: &Limits,
     mut watch: impl FnMut(Trial),
 ) -> Result<Found, Abort> {
-    let field = distinct(candidates);
+    let mut field = distinct(candidates);
     let mut trials = 0;
     for round in 0.. {
-        for (rank, candidate) in field.iter().enumerate() {
-            let Some(turn) = u32::checked_sub(round, delay(rank)) else { break };
-            let alone = field.len() == 1;
+        let mut rank = 0;
+        while let Some(turn) = u32::checked_sub(round, delay(rank)) {
+            let Some(candidate) = field.get(rank) else { break };
             let levels = candidate.layout.levels.len();
             watch(Trial { order: candidate.spec, levels, number: trials });
             trials += 1;
             if let Some(progress) = &limits.progress {
                 progress.trial.store(trials as u64, Ordering::Relaxed);
             }
-            let mut limits = limits.clone();
-            limits.ticks = if alone {
-                u64::MAX
-            } else {
-                FIRST_TICKS.saturating_mul(GROWTH.saturating_pow(turn))
-            };
-            match reach_with(net, &candidate.layout, &limits) {
+            let work = FIRST_TICKS.saturating_mul(GROWTH.saturating_pow(turn));
+            let ticks = if field.len() == 1 { u64::MAX } else { work };
+            match reach_with(net, &candidate.layout, &Limits { ticks, ..limits.clone() }) {
                 Ok((engine, reached)) => {
                     return Ok(Found { engine, reached, order: candidate.spec, trials });
                 }
-                Err(Abort::Ticks) => {}
+                Err(Abort::Ticks) => rank += 1,
+                // Another order may need less; this one will not need less next time.
+                Err(Abort::Memory) if field.len() > 1 => drop(field.remove(rank)),
                 Err(other) => return Err(other),
             }
         }
