@@ -187,6 +187,13 @@ mod tests {
     }
 
     #[test]
+    fn every_mark_must_be_unavoidable() {
+        // Mark 0 is on every edge, mark 1 can be avoided for ever.
+        let aut = automaton(1, 2, &[(0, 0, 1, 3), (0, 0, 2, 1)]);
+        assert_eq!(analyse(&aut).shape, Shape::General);
+    }
+
+    #[test]
     fn a_mark_on_one_edge_of_every_cycle_is_enough_to_be_weak() {
         let aut = automaton(2, 1, &[(0, 1, 1, 1), (1, 0, 1, 0)]);
         assert_eq!(analyse(&aut), Analysis { shape: Shape::Weak, accepting: vec![true, true] });

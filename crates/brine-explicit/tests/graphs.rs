@@ -8,6 +8,7 @@ use brine_explicit::Emptiness;
 use brine_explicit::emptiness::{Accepts, shorten};
 use brine_explicit::graph::{Cursor, Edge, Graph, Lasso, Marks, SearchStats, StateId};
 use brine_explicit::meter::{Limits, Meter, Stop};
+use brine_explicit::probe::{Probe, probe};
 use common::{Random, cases, first_seed};
 
 struct Explicit {
@@ -202,4 +203,26 @@ fn the_new_nested_search_dominates_the_older_ones() {
         assert!(new.states <= hpy.states && new.states <= gmz.states, "{seed}");
         assert!(new.transitions <= hpy.transitions, "{seed}");
     }
+}
+
+/// A ball of any size: what it finds is real, and "empty" is said only of the whole graph.
+#[test]
+fn a_look_around_is_never_wrong() {
+    let (mut found, mut empty, mut not_near) = (0, 0, 0);
+    for seed in 0..10_000 {
+        let mut graph = Explicit::random(&mut Random(seed), Accepts::Generalised);
+        let limit = 1 + seed as usize % 12;
+        match probe(&mut graph, limit, &mut SearchStats::default()).unwrap() {
+            Probe::Found(lasso) => {
+                assert!(graph.accepts_lasso(&lasso), "{seed}");
+                found += 1;
+            }
+            Probe::Empty => {
+                assert!(!graph.has_accepting_cycle(), "{seed}");
+                empty += 1;
+            }
+            Probe::NotNear => not_near += 1,
+        }
+    }
+    assert!(found > 1_000 && empty > 1_000 && not_near > 1_000, "{found} {empty} {not_near}");
 }

@@ -234,53 +234,68 @@ fn observations(out: &mut String, cases: &[Case]) -> anyhow::Result<()> {
         |cases: &[&Case], test: &dyn Fn(&Case) -> bool| cases.iter().filter(|c| test(c)).count();
     let weak: Vec<&Case> = weak.into_iter().copied().collect();
     writeln!(out, "## The paper's observations here\n")?;
+    let total = with.len();
+    let word = |confirmed: bool, partly: bool| match (confirmed, partly) {
+        (true, _) => "Confirmed",
+        (false, true) => "Partly confirmed",
+        (false, false) => "Not confirmed",
+    };
     let earlier = count(&weak, &|c| older.iter().all(|&o| st(c, couv) < st(c, o)));
     let no_later = count(&weak, &|c| older.iter().all(|&o| st(c, couv) <= st(c, o)));
     writeln!(
         out,
-        "- SCC-based checks find counterexamples earlier than HPY and GMZ on weak automata: strictly earlier than both in {earlier} of {}, never later in {no_later} of {}.",
-        weak.len(),
-        weak.len()
+        "- SCC-based checks find counterexamples earlier than HPY and GMZ on weak automata. {}: \
+         strictly earlier than both in {earlier} of {n}, never later in {no_later} of {n}.",
+        word(earlier == weak.len(), no_later == weak.len()),
+        n = weak.len()
     )?;
     let nested = count(&with, &|c| st(c, couv) < st(c, Emptiness::Ndfs));
+    let nested_weak = count(&weak, &|c| st(c, couv) < st(c, Emptiness::Ndfs));
     writeln!(
         out,
-        "- SCC-based checks find them earlier than the new nested search in {nested} of {} (on weak automata in {}; the paper proves that there it cannot be).",
-        with.len(),
-        count(&weak, &|c| st(c, couv) < st(c, Emptiness::Ndfs))
+        "- They also find some earlier than the new nested search, but not on weak automata. {}: \
+         {nested} of {total}, of these {nested_weak} on weak automata.",
+        word(nested > 0 && nested_weak == 0, nested > 0)
     )?;
     let new = count(&with, &|c| older.iter().all(|&o| st(c, Emptiness::Ndfs) < st(c, o)));
     let worse = count(&with, &|c| older.iter().any(|&o| st(c, Emptiness::Ndfs) > st(c, o)));
     writeln!(
         out,
-        "- The new nested search visits fewer states than both HPY and GMZ in {new} of {}, more in {worse}.",
-        with.len()
+        "- The new nested search finds counterexamples faster than the older ones. {}: it visits \
+         fewer states than both in {new} of {total}, more than one of them in {worse}.",
+        word(new > 0 && worse == 0, worse == 0)
     )?;
     let gmz = count(&with, &|c| st(c, Emptiness::Gmz) < st(c, Emptiness::Ndfs));
-    writeln!(out, "- GMZ is faster than the new nested search in {gmz} of {}.", with.len())?;
+    writeln!(
+        out,
+        "- GMZ is never faster than the new nested search. {}: it is in {gmz} of {total}.",
+        word(gmz == 0, false)
+    )?;
     let shorter = count(&with, &|c| c.of(couv).depth < c.of(Emptiness::Hpy).depth);
     let longer = count(&with, &|c| c.of(couv).depth > c.of(Emptiness::Hpy).depth);
     writeln!(
         out,
-        "- Earlier detection means shorter counterexamples: the call stack at detection is shorter with Couvreur than with HPY in {shorter} of {}, longer in {longer}.",
-        with.len()
+        "- Earlier detection means shorter counterexamples. {}: the call stack at detection is \
+         shorter with Couvreur's check than with HPY in {shorter} of {total}, longer in {longer}.",
+        word(shorter > 0 && longer == 0, shorter > longer)
     )?;
     let all: Vec<&Case> = cases.iter().collect();
     let smaller = count(&all, &|c| c.of(couv).stack < c.of(Emptiness::Gv).stack);
-    let ratio: f64 = all
-        .iter()
-        .map(|c| c.of(Emptiness::Gv).stack as f64 / c.of(couv).stack.max(1) as f64)
-        .fold(0.0, f64::max);
+    let ratio = |c: &&Case| c.of(Emptiness::Gv).stack as f64 / c.of(couv).stack.max(1) as f64;
+    let most = all.iter().map(ratio).fold(0.0, f64::max);
     writeln!(
         out,
-        "- Roots is smaller than Current in {smaller} of {} (up to {ratio:.0} times); in return Couvreur's check generates transitions twice when it removes components.",
+        "- Roots is often much smaller than Current. {}: smaller in {smaller} of {}, up to \
+         {most:.0} times; in return transitions are generated twice when components are removed.",
+        word(smaller * 2 > all.len() && most > 10.0, smaller > 0),
         all.len()
     )?;
     let same = count(&with, &|c| st(c, couv) == st(c, Emptiness::Gv));
     writeln!(
         out,
-        "- Couvreur and Geldenhuys-Valmari visit the same states in {same} of {}.\n",
-        with.len()
+        "- Couvreur's check and that of Geldenhuys and Valmari explore the same states. {}: {same} \
+         of {total}.\n",
+        word(same == total, false)
     )?;
     Ok(())
 }
