@@ -45,6 +45,10 @@ pub(crate) struct Args {
     /// Use this binary instead of building the release one
     #[arg(long, value_name = "FILE")]
     binary: Option<PathBuf>,
+    /// Results of an earlier, shorter run of the same engine: what it solved is copied, not
+    /// run again, so that a long run costs only what is still open
+    #[arg(long, value_name = "CSV")]
+    solved: Option<PathBuf>,
     /// Where the results go
     #[arg(long, default_value = "target/mcc.csv")]
     out: PathBuf,
@@ -110,7 +114,7 @@ struct StatsLine {
 }
 
 /// One row of the results.
-#[derive(Serialize, Debug)]
+#[derive(Serialize, Deserialize, Debug)]
 struct Row {
     model: String,
     property: String,
@@ -148,8 +152,9 @@ pub(crate) fn run(args: &Args) -> anyhow::Result<()> {
         let limits = (args.timeout, args.memory);
         return state_space::compare(&data, &binary, &names, limits, args.jobs);
     }
-    let jobs = jobs(args, &data)?;
-    let rows: Mutex<Vec<Row>> = Mutex::new(Vec::new());
+    let mut jobs = jobs(args, &data)?;
+    let known = take_solved(args.solved.as_deref(), &mut jobs)?;
+    let rows: Mutex<Vec<Row>> = Mutex::new(known);
     let next = Mutex::new(jobs.iter().enumerate());
     let start = Instant::now();
     std::thread::scope(|scope| {
@@ -163,6 +168,10 @@ pub(crate) fn run(args: &Args) -> anyhow::Result<()> {
                     eprintln!("{}/{} {}", i + 1, jobs.len(), summary_of_job(job, &result));
                     if let Ok(mut rows) = rows.lock() {
                         rows.extend(result);
+                        // Written as we go: hours of results outlive a kill.
+                        if let Err(error) = write_csv(&args.out, &rows) {
+                            eprintln!("{error:#}");
+                        }
                     }
                 }
             });
@@ -229,6 +238,32 @@ fn jobs(args: &Args, data: &Path) -> anyhow::Result<Vec<Job>> {
     Ok(jobs)
 }
 
+/// Takes the properties out of the jobs that `earlier` answered, and returns their rows.
+fn take_solved(earlier: Option<&Path>, jobs: &mut Vec<Job>) -> anyhow::Result<Vec<Row>> {
+    let Some(earlier) = earlier else {
+        return Ok(Vec::new());
+    };
+    let mut solved: HashMap<String, Row> = HashMap::new();
+    for row in csv::Reader::from_path(earlier)?.deserialize() {
+        let row: Row = row?;
+        if row.correct.is_some() {
+            solved.insert(row.property.clone(), row);
+        }
+    }
+    let mut rows = Vec::new();
+    for job in jobs.iter_mut() {
+        job.expected.retain(|(property, _)| match solved.remove(property) {
+            Some(row) => {
+                rows.push(row);
+                false
+            }
+            None => true,
+        });
+    }
+    jobs.retain(|job| !job.expected.is_empty());
+    Ok(rows)
+}
+
 /// Runs one process and compares what it prints.
 fn run_job(args: &Args, data: &Path, binary: &Path, job: &Job) -> Vec<Row> {
     let dir = data.join("models").join(&job.instance);
@@ -238,6 +273,10 @@ fn run_job(args: &Args, data: &Path, binary: &Path, job: &Job) -> Vec<Row> {
     command.args(["--json", "--engine", &args.engine]);
     command.args(["--timeout", &args.timeout.to_string()]);
     command.args(["--memory", &args.memory.to_string()]).args(&args.option);
+    if args.solved.is_some() {
+        let ids: Vec<&str> = job.expected.iter().map(|(id, _)| id.as_str()).collect();
+        command.args(["--only", &ids.join(",")]);
+    }
     let limit = Duration::from_secs_f64((args.timeout + 2.0) * 16.0 + 60.0);
     let (lines, exit) = match output_within(command, limit) {
         Ok(result) => result,
