@@ -1,15 +1,13 @@
 //! `brine check`: do all runs of a net satisfy a formula?
 
+use crate::engine::EngineArgs;
+use crate::entry::{Entry, WitnessFile};
 use crate::exit::Exit;
 use crate::limits::{LimitArgs, peak_mem_mib};
 use crate::progress::Ticker;
 use crate::properties::{self, Named};
-use crate::report::{Entry, WitnessFile};
 use anyhow::{Context, bail};
-use brine_check::{
-    Budget, DecideError, Decision, Engine, ExplicitEngine, Property, Verdict, decide, show,
-};
-use brine_explicit::Emptiness;
+use brine_check::{Budget, DecideError, Decision, Property, Verdict, decide, show};
 use brine_ltl::{Formulas, Symbols};
 use brine_net::{Net, Structure};
 use std::path::PathBuf;
@@ -35,15 +33,8 @@ pub(crate) struct Args {
     /// Only these properties of the file: numbers from 0, or ids, separated by commas
     #[arg(long, value_name = "LIST", value_delimiter = ',', requires = "mcc")]
     only: Vec<String>,
-    /// How to search
-    #[arg(long, value_enum, default_value_t = EngineName::Auto)]
-    engine: EngineName,
-    /// Emptiness check of the explicit engine [default: by the automaton's class]
-    #[arg(long, value_name = "NAME", value_parser = emptiness)]
-    emptiness: Option<Emptiness>,
-    /// Shuffle the firing order of the explicit engine with this seed; 0 keeps the file's order
-    #[arg(long, value_name = "N", default_value_t = 0)]
-    seed: u64,
+    #[command(flatten)]
+    engine: EngineArgs,
     /// Time and memory for each property
     #[command(flatten)]
     limits: LimitArgs,
@@ -61,21 +52,6 @@ pub(crate) struct Args {
     quiet: bool,
 }
 
-#[derive(clap::ValueEnum, Clone, Copy, PartialEq, Eq, Debug)]
-enum EngineName {
-    /// The best engine for the question (at present: explicit)
-    Auto,
-    /// Explicit search over the product
-    Explicit,
-}
-
-fn emptiness(name: &str) -> Result<Emptiness, String> {
-    Emptiness::from_name(name).ok_or_else(|| {
-        let names: Vec<&str> = Emptiness::ALL.iter().map(|e| e.name()).collect();
-        format!("unknown check \"{name}\"; known are {}", names.join(", "))
-    })
-}
-
 /// Runs the command.
 pub(crate) fn run(args: &Args) -> anyhow::Result<Exit> {
     let to_stdout = args.witness.as_deref().is_some_and(|p| p.as_os_str() == "-");
@@ -88,7 +64,7 @@ pub(crate) fn run(args: &Args) -> anyhow::Result<Exit> {
     let questions = read_questions(args, &mut formulas, &mut symbols)?;
     let model = crate::model::name(&net, &args.model);
     let structure = Structure::new(&net);
-    let mut engine = engine_for(args, &net, &structure);
+    let mut engine = args.engine.build(&net, &structure);
     let budget = Budget {
         time: args.limits.timeout,
         memory: args.limits.memory_bytes(),
@@ -114,14 +90,6 @@ pub(crate) fn run(args: &Args) -> anyhow::Result<Exit> {
         file.write()?;
     }
     Ok(exit)
-}
-
-fn engine_for<'n>(args: &Args, net: &'n Net, structure: &Structure) -> Box<dyn Engine + 'n> {
-    match args.engine {
-        EngineName::Auto | EngineName::Explicit => {
-            Box::new(ExplicitEngine::new(net, structure, args.emptiness, args.seed))
-        }
-    }
 }
 
 /// All properties named on the command line, in order.

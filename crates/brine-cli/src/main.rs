@@ -2,6 +2,8 @@
 
 mod automaton;
 mod check;
+mod engine;
+mod entry;
 mod exit;
 mod explore;
 mod info;
@@ -9,7 +11,6 @@ mod limits;
 mod model;
 mod progress;
 mod properties;
-mod report;
 mod states;
 
 use clap::{Parser, Subcommand};
