@@ -151,7 +151,7 @@ fn ask(
     });
     let rest =
         Budget { time: budget.time.map(|t| t.saturating_sub(start.elapsed())), ..budget.clone() };
-    let question = Question { net: property.net, violations: &violations };
+    let question = Question { net: property.net, violations: &violations, stutter_invariant };
     (decision.verdict, decision.stats) = engine.answer(question, &rest)?;
     Ok(decision)
 }

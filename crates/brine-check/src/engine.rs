@@ -12,6 +12,8 @@ pub struct Question<'a> {
     pub net: &'a Net,
     /// Accepts exactly the words that violate the property.
     pub violations: &'a Automaton,
+    /// Whether that language is stutter-invariant; `None` if it is not known.
+    pub stutter_invariant: Option<bool>,
 }
 
 /// A way to answer questions about one net.

@@ -3,8 +3,9 @@
 use crate::budget::Budget;
 use crate::engine::{BadOption, Engine, Question};
 use crate::verdict::{Reason, Stats, Verdict, Witness};
+use brine_explicit::por::Por;
 use brine_explicit::setup::place_bounds;
-use brine_explicit::{Checker, Emptiness, Limits, Misfit, Stop};
+use brine_explicit::{Checker, Emptiness, Limits, Misfit, SearchOptions, Stop};
 use brine_net::{Net, Structure};
 use std::time::Instant;
 
@@ -13,6 +14,7 @@ use std::time::Instant;
 pub struct ExplicitEngine<'n> {
     checker: Checker<'n>,
     emptiness: Option<Emptiness>,
+    por: Option<Por>,
 }
 
 impl<'n> ExplicitEngine<'n> {
@@ -25,7 +27,12 @@ impl<'n> ExplicitEngine<'n> {
         seed: u64,
     ) -> Self {
         let checker = Checker::new(net, place_bounds(net, &structure.bounds), seed);
-        ExplicitEngine { checker, emptiness }
+        ExplicitEngine { checker, emptiness, por: None }
+    }
+
+    /// The same engine with partial-order reduction, where it applies.
+    pub fn with_por(self, por: Option<Por>) -> Self {
+        ExplicitEngine { por, ..self }
     }
 }
 
@@ -44,8 +51,13 @@ impl Engine for ExplicitEngine<'_> {
             memory: budget.memory,
             cancel: Some(budget.cancel.clone()),
         };
+        let options = SearchOptions {
+            emptiness: self.emptiness,
+            por: self.por,
+            stutter_invariant: question.stutter_invariant,
+        };
         let answer =
-            self.checker.check(question.violations, self.emptiness, limits).map_err(bad_option)?;
+            self.checker.check(question.violations, options, limits).map_err(bad_option)?;
         let verdict = match answer.run {
             Ok(None) => Verdict::Holds,
             Ok(Some(run)) => Verdict::Violated(Witness { prefix: run.prefix, cycle: run.cycle }),
@@ -59,6 +71,7 @@ impl Engine for ExplicitEngine<'_> {
             peak_bytes: Some(answer.peak_bytes),
             emptiness: Some(answer.search),
             search: Some(answer.stats),
+            por: answer.por,
         };
         Ok((verdict, stats))
     }

@@ -1,6 +1,7 @@
 //! Verdicts, witnesses and figures: what every engine answers with.
 
 use brine_explicit::graph::SearchStats;
+use brine_explicit::por::PorUse;
 use brine_net::TransitionId;
 use std::fmt;
 
@@ -74,4 +75,6 @@ pub struct Stats {
     pub emptiness: Option<&'static str>,
     /// The columns of SE05, Table 1.
     pub search: Option<SearchStats>,
+    /// Whether partial-order reduction was applied, if it was asked for.
+    pub por: Option<PorUse>,
 }

@@ -12,7 +12,7 @@ use brine_check::{
 };
 use brine_explicit::layout::Bound;
 use brine_explicit::shape::Shape;
-use brine_explicit::{Checker, Emptiness, Limits};
+use brine_explicit::{Checker, Emptiness, Limits, SearchOptions};
 use brine_ltl::{
     Binary, Comparison, Expression, Formula, Formulas, Options, Symbols, parse, translate,
 };
@@ -153,7 +153,9 @@ fn holds_without_bounds(net: &Net, fs: &Formulas, formula: Formula) -> bool {
     let aut = translate(&fs, negation, &Options::default()).unwrap();
     let bounds = vec![Bound::Guess(1); net.places().len()];
     let limits = Limits { memory: Some(32 << 20), ..Limits::default() };
-    let answer = Checker::new(net, bounds, 0).check(&aut, Some(Emptiness::Couvreur), limits);
+    let options =
+        SearchOptions { emptiness: Some(Emptiness::Couvreur), ..SearchOptions::default() };
+    let answer = Checker::new(net, bounds, 0).check(&aut, options, limits);
     answer.unwrap().run.unwrap().is_none()
 }
 

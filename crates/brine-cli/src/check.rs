@@ -8,6 +8,7 @@ use crate::progress::Ticker;
 use crate::properties::{self, Named};
 use anyhow::{Context, bail};
 use brine_check::{Budget, DecideError, Decision, Property, Verdict, decide, show};
+use brine_explicit::por::PorUse;
 use brine_ltl::{Formulas, Symbols};
 use brine_net::{Net, Structure};
 use std::path::PathBuf;
@@ -168,6 +169,13 @@ fn print_stats(decision: &Decision) {
             s.depth,
             s.stack
         );
+    }
+    match decision.stats.por {
+        Some(PorUse::Applied { proviso, expanded }) => {
+            println!("  reduction: {}, {expanded} markings expanded", proviso.name());
+        }
+        Some(PorUse::NotApplied(reason)) => println!("  reduction: not applied, {reason}"),
+        None => (),
     }
     let bytes = decision.stats.peak_bytes.unwrap_or(0);
     let stored = decision.stats.states_stored.unwrap_or(0);

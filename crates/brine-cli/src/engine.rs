@@ -1,5 +1,6 @@
 //! `--engine` and the options of each engine, the same for all commands that check.
 
+use crate::por::PorArgs;
 use brine_check::{Engine, ExplicitEngine};
 use brine_explicit::Emptiness;
 use brine_net::{Net, Structure};
@@ -16,6 +17,8 @@ pub(crate) struct EngineArgs {
     /// Shuffle the firing order of the explicit engine with this seed; 0 keeps the file's order
     #[arg(long, value_name = "N", default_value_t = 0)]
     seed: u64,
+    #[command(flatten)]
+    por: PorArgs,
 }
 
 #[derive(clap::ValueEnum, Clone, Copy, PartialEq, Eq, Debug)]
@@ -38,7 +41,8 @@ impl EngineArgs {
     pub(crate) fn build<'n>(&self, net: &'n Net, structure: &Structure) -> Box<dyn Engine + 'n> {
         match self.engine {
             EngineName::Auto | EngineName::Explicit => {
-                Box::new(ExplicitEngine::new(net, structure, self.emptiness, self.seed))
+                let engine = ExplicitEngine::new(net, structure, self.emptiness, self.seed);
+                Box::new(engine.with_por(self.por.por()))
             }
         }
     }

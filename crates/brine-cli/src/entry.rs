@@ -2,6 +2,7 @@
 
 use anyhow::Context;
 use brine_check::{DecideError, Decision, Verdict, Witness, show};
+use brine_explicit::por::PorUse;
 use brine_net::{Net, TransitionId};
 use serde::Serialize;
 use std::path::{Path, PathBuf};
@@ -43,6 +44,16 @@ struct StatsJson {
     transitions: Option<u64>,
     depth: Option<u64>,
     stack: Option<u64>,
+    por: Option<PorJson>,
+}
+
+/// Whether partial-order reduction was applied.
+#[derive(Serialize, Debug)]
+struct PorJson {
+    applied: bool,
+    proviso: Option<String>,
+    expanded: Option<u64>,
+    reason: Option<&'static str>,
 }
 
 /// A run: `cycle` repeats for ever; if it is empty, the last marking does.
@@ -98,7 +109,22 @@ fn stats_json(decision: &Decision) -> StatsJson {
         transitions: stats.search.map(|s| s.transitions),
         depth: stats.search.map(|s| s.depth),
         stack: stats.search.map(|s| s.stack),
+        por: stats.por.map(por_json),
         ..StatsJson::default()
+    }
+}
+
+fn por_json(por: PorUse) -> PorJson {
+    match por {
+        PorUse::Applied { proviso, expanded } => PorJson {
+            applied: true,
+            proviso: Some(proviso.name()),
+            expanded: Some(expanded),
+            reason: None,
+        },
+        PorUse::NotApplied(reason) => {
+            PorJson { applied: false, proviso: None, expanded: None, reason: Some(reason) }
+        }
     }
 }
 

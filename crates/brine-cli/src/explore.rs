@@ -1,12 +1,19 @@
-//! `brine explore`: generate all reachable markings one by one.
+//! `brine explore`: generate reachable markings one by one, all of them or a reduced graph.
 
 use crate::exit::Exit;
 use crate::limits::{LimitArgs, peak_mem_mib};
+use crate::por::PorArgs;
 use crate::progress::Progress;
 use brine_explicit::explore::{Exploration, explore};
 use brine_explicit::markings::Markings;
 use brine_explicit::meter::{Limits, Stop};
+use brine_explicit::por::Por;
+use brine_explicit::provisos::fates::Rule;
+use brine_explicit::provisos::{Counts, Promise, Proviso};
+use brine_explicit::reduction::Reduction;
 use brine_explicit::setup::{firing_order, place_bounds};
+use brine_explicit::space::Space;
+use brine_explicit::stubborn::{Choice, Dependencies, Strength, Stubborn};
 use brine_net::Structure;
 use serde::Serialize;
 use std::path::PathBuf;
@@ -14,10 +21,20 @@ use std::time::Instant;
 
 /// Explore the state space explicitly: states, transitions, speed
 #[derive(clap::Args, Debug)]
-#[command(after_help = "Example: brine explore pnml/philosophers-5.pnml --json")]
+#[command(after_help = "\
+Examples:
+  brine explore pnml/philosophers-5.pnml --json
+  brine explore pnml/philosophers-5.pnml --por --proviso HighlinkDeepestDestScan --seed 7
+  brine explore --list-provisos")]
 pub(crate) struct Args {
     /// The net, a PNML file
-    model: PathBuf,
+    #[arg(required_unless_present = "list_provisos")]
+    model: Option<PathBuf>,
+    #[command(flatten)]
+    por: PorArgs,
+    /// List the provisos of --por, with one line about each
+    #[arg(long)]
+    list_provisos: bool,
     /// Shuffle the transition order with this seed; 0 keeps the order of the file
     #[arg(long, value_name = "N", default_value_t = 0)]
     seed: u64,
@@ -52,7 +69,14 @@ struct Report {
 
 /// Runs the command.
 pub(crate) fn run(args: &Args) -> anyhow::Result<Exit> {
-    let net = crate::model::load(&args.model)?;
+    if args.list_provisos {
+        for proviso in Proviso::all() {
+            println!("{:32} {}", proviso.name(), proviso.about());
+        }
+        return Ok(Exit::Done);
+    }
+    let Some(model) = &args.model else { anyhow::bail!("no model given") };
+    let net = crate::model::load(model)?;
     let start = Instant::now();
     let limits = Limits {
         deadline: args.limits.deadline(start),
@@ -69,16 +93,57 @@ pub(crate) fn run(args: &Args) -> anyhow::Result<Exit> {
         Ok(ms) => ms,
         Err(_) => anyhow::bail!("--memory is too small for even one marking of this net"),
     };
-    let result = explore(&mut ms, &mut watch);
+    let por = args.por.por();
+    let result = match por {
+        None => explore(&mut ms, &mut watch),
+        Some(por) => {
+            let dependencies = Dependencies::new(&net, &order);
+            let mut space = Space::new(ms);
+            let result = explore_reduced(&mut space, &dependencies, por, &mut watch);
+            ms = space.into_markings();
+            result
+        }
+    };
     progress.finish();
     let time_s = start.elapsed().as_secs_f64();
-    let report = report(&ms, result, time_s, crate::model::name(&net, &args.model));
+    let report = Report {
+        proviso: por.map(|por| proviso_of(por).name()),
+        ..report(&ms, result, time_s, crate::model::name(&net, model))
+    };
     if args.json {
         println!("{}", serde_json::to_string(&report)?);
     } else {
         print_human(&report);
     }
     Ok(if report.reason.is_some() { Exit::Unknown } else { Exit::Done })
+}
+
+/// The proviso to use.
+fn proviso_of(por: Por) -> Proviso {
+    por.proviso.unwrap_or(Proviso::OnTheFly { live: true })
+}
+
+/// Explores the reduced graph; without a property, every transition is invisible.
+fn explore_reduced(
+    space: &mut Space<'_>,
+    dependencies: &Dependencies,
+    por: Por,
+    watch: &mut dyn FnMut(&Exploration),
+) -> Result<Exploration, Stop> {
+    let proviso = proviso_of(por);
+    let safety = proviso.promise() == Promise::Safety;
+    let strength = if safety { Strength::Strong } else { por.choice.strength };
+    let stubborn = Stubborn::new(dependencies, Vec::new(), Choice { strength, ..por.choice });
+    let mut reduction = Reduction::new(stubborn, proviso.rule().unwrap_or(Rule::Always));
+    let exploration = |c: &Counts| Exploration {
+        states: c.states,
+        transitions: c.transitions,
+        expanded: c.expanded,
+        deadlocks: c.deadlocks,
+        depth: c.depth,
+    };
+    let counts = reduction.explore(space, proviso, &mut |c| watch(&exploration(c)))?;
+    Ok(exploration(&counts))
 }
 
 fn report(
@@ -119,11 +184,14 @@ fn print_human(r: &Report) {
     match (r.states, r.transitions, r.reason) {
         (Some(states), Some(transitions), None) => {
             println!("{}: {states} states, {transitions} transitions", r.model);
-            println!(
-                "  {} deadlocks, breadth-first depth {}",
-                r.deadlocks.unwrap_or(0),
-                r.depth.unwrap_or(0)
-            );
+            let (deadlocks, depth) = (r.deadlocks.unwrap_or(0), r.depth.unwrap_or(0));
+            match &r.proviso {
+                None => println!("  {deadlocks} deadlocks, breadth-first depth {depth}"),
+                Some(proviso) => println!(
+                    "  {deadlocks} deadlocks, reduced with {proviso}, {} states expanded",
+                    r.expanded.unwrap_or(0)
+                ),
+            }
         }
         (_, _, reason) => println!("{}: unknown ({})", r.model, reason.unwrap_or("stopped")),
     }

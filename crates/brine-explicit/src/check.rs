@@ -9,12 +9,17 @@ use crate::graph::{self, Graph, Lasso, SearchStats};
 use crate::layout::Bound;
 use crate::markings::Markings;
 use crate::meter::{Limits, Stop};
+use crate::por::{Por, PorUse, Question};
 use crate::probe::{Probe, probe};
 use crate::product::Product;
+use crate::provisos::Proviso;
+use crate::provisos::fates::Rule;
+use crate::reduction::Reduction;
 use crate::setup::firing_order;
 use crate::shape::{Analysis, Shape, analyse};
 use crate::space::Space;
 use crate::store::MarkingId;
+use crate::stubborn::{Dependencies, Stubborn};
 use brine_ltl::{Automaton, StateId};
 use brine_net::{Net, TransitionId};
 
@@ -47,6 +52,8 @@ pub struct Answer {
     pub search: &'static str,
     /// What it counted.
     pub stats: SearchStats,
+    /// Whether the net was reduced, if that was asked for.
+    pub por: Option<PorUse>,
     /// Markings stored, those of earlier questions included.
     pub markings: u64,
     /// The most bytes that were in use.
@@ -62,12 +69,24 @@ pub struct Misfit {
     pub shape: Shape,
 }
 
+/// How to search.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub struct SearchOptions {
+    /// The emptiness check; by the automaton's shape if there is none.
+    pub emptiness: Option<Emptiness>,
+    /// Partial-order reduction, where it applies.
+    pub por: Option<Por>,
+    /// Whether the automaton's language is stutter-invariant, if that is known.
+    pub stutter_invariant: Option<bool>,
+}
+
 /// Answers questions about one net.
 #[derive(Debug)]
 pub struct Checker<'n> {
     net: &'n Net,
     bounds: Vec<Bound>,
-    seed: u64,
+    order: Vec<TransitionId>,
+    dependencies: Option<Dependencies>,
     space: Option<Space<'n>>,
 }
 
@@ -84,25 +103,25 @@ impl<'n> Checker<'n> {
     /// A checker that knows `bounds` of the places (see `setup::place_bounds`) and fires
     /// transitions in the order given by `seed` (0: as in the net).
     pub fn new(net: &'n Net, bounds: Vec<Bound>, seed: u64) -> Self {
-        Checker { net, bounds, seed, space: None }
+        let order = firing_order(net, seed);
+        Checker { net, bounds, order, dependencies: None, space: None }
     }
 
     /// Searches for a run of the net that the automaton accepts.
-    ///
-    /// Without a choice the search follows from the automaton's shape.
     pub fn check(
         &mut self,
         aut: &Automaton,
-        choice: Option<Emptiness>,
+        options: SearchOptions,
         limits: Limits,
     ) -> Result<Answer, Misfit> {
         let analysis = analyse(aut);
-        let emptiness = choice.unwrap_or(suggested(analysis.shape));
+        let emptiness = options.emptiness.unwrap_or(suggested(analysis.shape));
         fits(emptiness, analysis.shape)?;
         let mut answer = Answer {
             run: Ok(None),
             search: emptiness.name(),
             stats: SearchStats::default(),
+            por: None,
             markings: 0,
             peak_bytes: 0,
         };
@@ -112,8 +131,17 @@ impl<'n> Checker<'n> {
             Err(stop) => return Ok(Answer { run: Err(stop), ..answer }),
         };
         space.restart(limits);
-        let mut plan = Plan { emptiness, probe: choice.is_none(), decided_by: emptiness.name() };
+        let reducer = options.por.map(|por| self.reducer(por, aut, analysis.shape, options));
+        answer.por = reducer.as_ref().and_then(|r| r.as_ref().err()).map(|why| PorUse::NotApplied(why));
+        let mut plan = Plan {
+            emptiness,
+            probe: options.emptiness.is_none(),
+            reducer: reducer.and_then(Result::ok),
+            decided_by: emptiness.name(),
+            por: answer.por,
+        };
         answer.run = run_search(&mut space, aut, analysis, &mut plan, &mut answer.stats);
+        answer.por = plan.por;
         answer.search = plan.decided_by;
         answer.markings = space.markings().store().len() as u64;
         answer.peak_bytes = space.markings().meter.peak();
@@ -128,15 +156,30 @@ impl<'n> Checker<'n> {
         let mut space = self.space.take().map_or_else(|| self.fresh(&limits), Ok)?;
         space.restart(limits);
         let aut = degeneralise(aut);
-        let size = graph::size(&mut Product::new(&mut space, &aut, accepting_states(&aut)))?;
+        let size = graph::size(&mut Product::new(&mut space, None, &aut, accepting_states(&aut)))?;
         self.space = Some(space);
         Ok(size)
     }
 
     fn fresh(&self, limits: &Limits) -> Result<Space<'n>, Stop> {
-        let order = firing_order(self.net, self.seed);
-        let ms = Markings::new(self.net, &self.bounds, &order, limits.clone())?;
+        let ms = Markings::new(self.net, &self.bounds, &self.order, limits.clone())?;
         Ok(Space::new(ms))
+    }
+
+    /// The stubborn sets and the proviso to be used, or why there are none.
+    fn reducer(
+        &mut self,
+        por: Por,
+        automaton: &Automaton,
+        shape: Shape,
+        options: SearchOptions,
+    ) -> Result<(Stubborn, Proviso), &'static str> {
+        let (net, order) = (self.net, &self.order);
+        let stutter_invariant = options.stutter_invariant;
+        let question = Question { net, order, automaton, shape, stutter_invariant };
+        let dependencies =
+            self.dependencies.get_or_insert_with(|| Dependencies::new(net, order));
+        por.plan(question, dependencies)
     }
 }
 
@@ -149,14 +192,41 @@ fn fits(emptiness: Emptiness, shape: Shape) -> Result<(), Misfit> {
     if fits { Ok(()) } else { Err(Misfit { emptiness, shape }) }
 }
 
-/// What to do.
-#[derive(Clone, Copy, Debug)]
+/// What to do, and what was done.
+#[derive(Debug)]
 struct Plan {
     emptiness: Emptiness,
     /// Search the neighbourhood of the initial state first.
     probe: bool,
+    /// Reduce the net.
+    reducer: Option<(Stubborn, Proviso)>,
     /// The name of the search that was run last.
     decided_by: &'static str,
+    /// Whether the net was reduced.
+    por: Option<PorUse>,
+}
+
+impl Plan {
+    /// Starts the reduction, if there is one. A proviso that belongs to a depth-first search of
+    /// the marking graph has that search now; other rules decide as they are asked.
+    fn reduction(&mut self, space: &mut Space<'_>) -> Result<Option<Reduction>, Stop> {
+        let Some((stubborn, proviso)) = self.reducer.take() else { return Ok(None) };
+        self.por = Some(PorUse::Applied { proviso, expanded: 0 });
+        let mut reduction = Reduction::new(stubborn, proviso.rule().unwrap_or(Rule::Always));
+        if proviso.rule().is_none() {
+            reduction.explore(space, proviso, &mut |_| ())?;
+        }
+        Ok(Some(reduction))
+    }
+
+    /// The search of the reduced product is over.
+    fn end_reduction(&mut self, reduction: Option<Reduction>) {
+        if let (Some(PorUse::Applied { expanded, .. }), Some(reduction)) =
+            (&mut self.por, reduction)
+        {
+            *expanded = reduction.expanded();
+        }
+    }
 }
 
 fn run_search(
@@ -175,8 +245,11 @@ fn run_search(
     } else {
         (aut, analysis.accepting)
     };
-    let mut product = Product::new(space, aut, accepting);
-    let Some(lasso) = find_lasso(&mut product, plan, stats)? else { return Ok(None) };
+    let reduction = plan.reduction(space)?;
+    let mut product = Product::new(space, reduction, aut, accepting);
+    let found = find_lasso(&mut product, plan, stats);
+    plan.end_reduction(product.unreduce());
+    let Some(lasso) = found? else { return Ok(None) };
     product.meter().grace();
     let lasso = if lasso.prefix.len() + lasso.cycle.len() <= SHORT {
         lasso
@@ -191,7 +264,8 @@ fn run_search(
 ///
 /// A depth-first search in an unbounded net may never come back. When the markings grow
 /// beyond what a bounded net is likely to have, it is called off, and ever larger balls take
-/// its place: they find every lasso there is, sooner or later.
+/// its place: they find every lasso there is, sooner or later. (Not in a reduced graph: there
+/// a run that grows for ever may ignore the others, and no proviso notices.)
 fn find_lasso(
     product: &mut Product<'_, '_, '_>,
     plan: &mut Plan,
@@ -212,6 +286,9 @@ fn find_lasso(
         return result;
     }
     plan.decided_by = "probe";
+    if product.unreduce().is_some() {
+        plan.por = Some(PorUse::NotApplied("the net looks unbounded"));
+    }
     let decided = search_balls(product, LAST_BALL * BALL_GROWTH, usize::MAX, stats)?;
     decided.ok_or(Stop::Memory)
 }

@@ -16,6 +16,7 @@
 //! Transitions are numbered by [`Step`]: their place in the firing order, which a seed permutes.
 
 use crate::layout::{Field, Layout};
+use crate::lists::Lists;
 use brine_net::{Net, PlaceId, Transition, TransitionId};
 
 /// A transition's place in the firing order.
@@ -28,29 +29,6 @@ const AFFECTED_MAX: usize = 8 << 20;
 /// A guessed field has no room for the tokens that this transition puts into it.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Overflow(pub Step);
-
-/// Lists of different lengths, one per transition, in one allocation.
-#[derive(Clone, Debug)]
-struct Lists<T> {
-    start: Vec<u32>,
-    items: Vec<T>,
-}
-
-impl<T> Lists<T> {
-    fn new() -> Self {
-        Lists { start: vec![0], items: Vec::new() }
-    }
-
-    fn close(&mut self) {
-        self.start.push(self.items.len() as u32);
-    }
-
-    #[inline]
-    fn of(&self, i: Step) -> &[T] {
-        let i = i as usize;
-        &self.items[self.start[i] as usize..self.start[i + 1] as usize]
-    }
-}
 
 /// A field with the tokens taken from it, or put into it.
 #[derive(Clone, Copy, Debug)]

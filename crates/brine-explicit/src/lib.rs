@@ -6,6 +6,10 @@
 //! all; [`space`] generates what is looked at. [`product`] joins that with a property
 //! automaton into a [`graph::Graph`], which every check in [`emptiness`] searches.
 //! [`check`] is the front door.
+//!
+//! Partial-order reduction: [`stubborn`] chooses which transitions to fire, [`provisos`] see to
+//! it that none is ignored for ever, [`reduction`] is the marking graph that is left, and
+//! [`por`] says when that may be used.
 
 pub mod check;
 mod degeneralise;
@@ -15,16 +19,21 @@ pub mod fire;
 pub mod graph;
 pub mod layout;
 mod letters;
+mod lists;
 pub mod markings;
 pub mod meter;
 mod pairs;
+pub mod por;
 pub mod probe;
 pub mod product;
+pub mod provisos;
+pub mod reduction;
 pub mod setup;
 pub mod shape;
 pub mod space;
 pub mod store;
+pub mod stubborn;
 
-pub use check::{Answer, Checker, Misfit, Run};
+pub use check::{Answer, Checker, Misfit, Run, SearchOptions};
 pub use emptiness::Emptiness;
 pub use meter::{Limits, Stop};

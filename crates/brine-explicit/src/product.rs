@@ -6,12 +6,14 @@
 //! dead marking stutters: m' = m is then its only successor.
 //!
 //! Successors come net edge by net edge, and for each the automaton's moves. If the
-//! automaton cannot move, no net transition is fired.
+//! automaton cannot move, no net transition is fired. With a [`Reduction`] the net's edges are
+//! those that partial-order reduction leaves.
 
 use crate::graph::{Cursor, Edge, Graph, Marks, StateId};
 use crate::letters::Letters;
 use crate::meter::{Meter, Stop};
 use crate::pairs::Pairs;
+use crate::reduction::Reduction;
 use crate::space::Space;
 use crate::store::MarkingId;
 use brine_ltl::Automaton;
@@ -20,6 +22,7 @@ use brine_ltl::Automaton;
 #[derive(Debug)]
 pub struct Product<'s, 'n, 'a> {
     space: &'s mut Space<'n>,
+    reduction: Option<Reduction>,
     letters: Letters<'a>,
     pairs: Pairs,
     accepting: Vec<bool>,
@@ -28,18 +31,44 @@ pub struct Product<'s, 'n, 'a> {
 }
 
 impl<'s, 'n, 'a> Product<'s, 'n, 'a> {
-    /// The product of a marking graph and an automaton; `accepting` says which automaton
-    /// states count as accepting (see `shape` and `degeneralise`).
-    pub fn new(space: &'s mut Space<'n>, aut: &'a Automaton, accepting: Vec<bool>) -> Self {
+    /// The product of a marking graph, reduced or not, and an automaton; `accepting` says which
+    /// automaton states count as accepting (see `shape` and `degeneralise`).
+    pub fn new(
+        space: &'s mut Space<'n>,
+        reduction: Option<Reduction>,
+        aut: &'a Automaton,
+        accepting: Vec<bool>,
+    ) -> Self {
         let letters = Letters::new(aut, space.markings());
         let pairs = Pairs::new(aut.num_states());
         let (initial, all_marks) = (aut.initial().0, aut.all_marks());
-        Product { space, letters, pairs, accepting, initial, all_marks }
+        Product { space, reduction, letters, pairs, accepting, initial, all_marks }
     }
 
     /// The marking of a product state.
     pub fn marking_of(&self, s: StateId) -> MarkingId {
         self.pairs.pair(s).0
+    }
+
+    /// Ends the reduction, if there is one: from now on all edges count.
+    pub fn unreduce(&mut self) -> Option<Reduction> {
+        self.reduction.take()
+    }
+
+    #[inline]
+    fn degree(&mut self, m: MarkingId) -> Result<u32, Stop> {
+        match &mut self.reduction {
+            Some(reduction) => reduction.degree(self.space, m),
+            None => self.space.degree(m),
+        }
+    }
+
+    #[inline]
+    fn target(&mut self, m: MarkingId, k: u32) -> Result<MarkingId, Stop> {
+        match &mut self.reduction {
+            Some(reduction) => reduction.target(self.space, m, k),
+            None => self.space.target(m, k),
+        }
     }
 
     /// The marking graph.
@@ -64,11 +93,11 @@ impl Graph for Product<'_, '_, '_> {
         if cursor.minor == to - from {
             *cursor = Cursor { major: cursor.major + 1, minor: 0 };
         }
-        let degree = self.space.degree(m)?;
+        let degree = self.degree(m)?;
         if cursor.major >= degree.max(1) {
             return Ok(None);
         }
-        let marking = if degree == 0 { m } else { self.space.target(m, cursor.major)? };
+        let marking = if degree == 0 { m } else { self.target(m, cursor.major)? };
         let step = self.letters.move_at(from + cursor.minor);
         cursor.minor += 1;
         let meter = &mut self.space.markings_mut().meter;

@@ -63,6 +63,11 @@ impl<'n> Space<'n> {
         &self.ms
     }
 
+    /// The markings found so far, without the edges.
+    pub fn into_markings(self) -> Markings<'n> {
+        self.ms
+    }
+
     /// The markings found so far, to be extended.
     pub fn markings_mut(&mut self) -> &mut Markings<'n> {
         &mut self.ms
@@ -107,6 +112,15 @@ impl<'n> Space<'n> {
     pub fn transition(&mut self, m: MarkingId, k: u32) -> Result<TransitionId, Stop> {
         let at = self.listed(m)? + 1 + k as usize;
         Ok(self.ms.firing().transition(self.edges[at].step))
+    }
+
+    /// The enabled transitions of a marking, ascending: the k-th is that of the k-th edge.
+    pub(crate) fn enabled(&mut self, m: MarkingId, out: &mut Vec<Step>) -> Result<(), Stop> {
+        let at = self.listed(m)?;
+        let count = self.edges[at].step as usize;
+        out.clear();
+        out.extend(self.edges[at + 1..at + 1 + count].iter().map(|e| e.step));
+        Ok(())
     }
 
     /// Where the edges of a marking are; lists them first if they are not there.

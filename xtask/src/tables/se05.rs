@@ -7,7 +7,7 @@ use anyhow::{Context, anyhow};
 use brine_explicit::graph::SearchStats;
 use brine_explicit::setup::place_bounds;
 use brine_explicit::shape::{Shape, analyse};
-use brine_explicit::{Checker, Emptiness, Limits};
+use brine_explicit::{Checker, Emptiness, Limits, SearchOptions};
 use brine_ltl::{Automaton, Formulas, Symbols, parse};
 use brine_net::generate::leader_ring;
 use brine_net::{Net, Structure};
@@ -86,8 +86,9 @@ fn measure(net: &Net, variant: u32, name: &'static str, formula: &str) -> anyhow
     let mut found = Vec::new();
     let mut cycle = false;
     for check in CHECKS {
+        let options = SearchOptions { emptiness: Some(check), ..SearchOptions::default() };
         let answer = Checker::new(net, bounds.clone(), 0)
-            .check(&aut, Some(check), Limits::default())
+            .check(&aut, options, Limits::default())
             .map_err(|m| anyhow!("{m:?}"))?;
         let run = answer.run.map_err(|stop| anyhow!("{stop:?}"))?;
         cycle = run.is_some();

@@ -1,0 +1,22 @@
+//! What a proviso sees of a system: states with successors, some of which are enough.
+
+use crate::graph::StateId;
+use crate::meter::{Meter, Stop};
+
+/// A transition system with a reduction function (DKPR16 section 2).
+///
+/// The successors of a state are numbered from 0; the first ones are its reduced set, which is
+/// empty only if there are no successors at all.
+pub trait Lts {
+    /// The initial state.
+    fn initial(&mut self) -> Result<StateId, Stop>;
+
+    /// The number of reduced successors, and of all.
+    fn degrees(&mut self, s: StateId) -> Result<(u32, u32), Stop>;
+
+    /// The i-th successor.
+    fn target(&mut self, s: StateId, i: u32) -> Result<StateId, Stop>;
+
+    /// The account of time and memory.
+    fn meter(&mut self) -> &mut Meter;
+}

@@ -1,0 +1,57 @@
+//! The closure of one transition: everything it draws in, directly or not.
+//!
+//! With `weak`, only the transition that one starts from (the key) has to stay enabled; the
+//! enabled ones it draws in need only commute. The closure is abandoned as soon as it has as
+//! many enabled transitions as a set already known.
+
+use super::needs::{Needs, Next, Stamps};
+use super::tables::Node;
+use crate::fire::Step;
+
+/// The workspace of closures.
+#[derive(Debug)]
+pub(crate) struct Closure {
+    seen: Stamps,
+    pending: Vec<Node>,
+    members: Vec<Step>,
+}
+
+impl Closure {
+    pub(crate) fn new(nodes: usize) -> Self {
+        Closure { seen: Stamps::new(nodes), pending: Vec::new(), members: Vec::new() }
+    }
+
+    /// The enabled transitions in the closure of an enabled one, if there are fewer than
+    /// `fewer_than` of them.
+    pub(crate) fn of(
+        &mut self,
+        key: Step,
+        weak: bool,
+        fewer_than: usize,
+        needs: Needs<'_>,
+    ) -> Option<&[Step]> {
+        let steps = needs.tables.steps() as u32;
+        self.seen.clear();
+        self.members.clear();
+        self.pending.clear();
+        self.seen.set(key);
+        self.pending.push(key);
+        while let Some(node) = self.pending.pop() {
+            if node < steps && needs.enabled.has(node) {
+                self.members.push(node);
+                if self.members.len() >= fewer_than {
+                    return None;
+                }
+            }
+            let strong = !weak || node == key;
+            for i in 0.. {
+                match needs.next(node, i, strong, &self.seen) {
+                    Next::Node(n) if self.seen.set(n) => self.pending.push(n),
+                    Next::Node(_) | Next::Nothing => (),
+                    Next::End => break,
+                }
+            }
+        }
+        Some(&self.members)
+    }
+}

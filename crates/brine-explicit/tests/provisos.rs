@@ -1,0 +1,211 @@
+//! Every proviso on random transition systems with random reduction functions (the campaign of
+//! DKPR16's conclusion, with safety provisos and rules that decide at first sight as well).
+//!
+//! Checked on the graph that is left, by code that knows nothing of provisos:
+//! - liveness: the states that are not expanded form no cycle;
+//! - safety: from each state a path leads to an expanded state (then the distance to it is a
+//!   witness in the sense of EP10 definition 5).
+//!
+//! BRINE_CASES sets the number of systems, BRINE_SEED the first seed. `cargo xtask mutants
+//! --filter proviso` plants bugs in each family and expects this test to see them.
+
+#![allow(clippy::unwrap_used, reason = "test helpers outside of test functions")]
+
+mod common;
+
+use brine_explicit::graph::StateId;
+use brine_explicit::meter::{Limits, Meter, Stop};
+use brine_explicit::provisos::fates::{Fates, Rule};
+use brine_explicit::provisos::lts::Lts;
+use brine_explicit::provisos::{Counts, Promise, Proviso};
+use common::{Random, cases, first_seed};
+
+/// Successors of each state; the first `reduced` ones are the reduced set.
+#[derive(Debug)]
+struct System {
+    next: Vec<Vec<StateId>>,
+    reduced: Vec<usize>,
+    meter: Meter,
+}
+
+impl Lts for System {
+    fn initial(&mut self) -> Result<StateId, Stop> {
+        Ok(0)
+    }
+
+    fn degrees(&mut self, s: StateId) -> Result<(u32, u32), Stop> {
+        let s = s as usize;
+        Ok((self.reduced[s] as u32, self.next[s].len() as u32))
+    }
+
+    fn target(&mut self, s: StateId, i: u32) -> Result<StateId, Stop> {
+        Ok(self.next[s as usize][i as usize])
+    }
+
+    fn meter(&mut self) -> &mut Meter {
+        &mut self.meter
+    }
+}
+
+impl System {
+    /// Up to 14 states (every eighth time up to 40), sparse and dense ones, long cycles and
+    /// short ones, most states with a proper reduced set.
+    fn random(seed: u64) -> System {
+        let r = &mut Random(seed);
+        let n = 2 + if r.chance(12) { r.below(38) } else { r.below(12) };
+        let (degree, local, proper) = (1 + r.below(4), r.chance(50), 40 + r.below(61));
+        let (mut next, mut reduced) = (Vec::new(), Vec::new());
+        for s in 0..n {
+            let out = if r.chance(5) { 0 } else { 1 + r.below(degree + 1) };
+            let target = |r: &mut Random| {
+                let near = local && r.chance(70);
+                (if near { (s + n - 2 + r.below(4)) % n } else { r.below(n) }) as StateId
+            };
+            let targets: Vec<StateId> = (0..out).map(|_| target(r)).collect();
+            let partly = out > 1 && r.chance(proper);
+            reduced.push(if partly { 1 + r.below(out - 1) } else { out });
+            next.push(targets);
+        }
+        System { next, reduced, meter: Meter::new(Limits::default()) }
+    }
+}
+
+/// The graph that a proviso leaves.
+#[derive(Debug)]
+struct Left {
+    kept: Vec<Vec<StateId>>,
+    expanded: Vec<bool>,
+    reachable: Vec<bool>,
+}
+
+impl Left {
+    fn new(system: &System, expanded: Vec<bool>) -> Left {
+        let kept: Vec<Vec<StateId>> = (0..system.next.len())
+            .map(|s| {
+                let all = &system.next[s];
+                if expanded[s] { all.clone() } else { all[..system.reduced[s]].to_vec() }
+            })
+            .collect();
+        let mut reachable = vec![false; kept.len()];
+        let mut pending = vec![0];
+        while let Some(s) = pending.pop() {
+            if !std::mem::replace(&mut reachable[s as usize], true) {
+                pending.extend(&kept[s as usize]);
+            }
+        }
+        Left { kept, expanded, reachable }
+    }
+
+    fn states(&self) -> impl Iterator<Item = usize> + '_ {
+        (0..self.kept.len()).filter(|&s| self.reachable[s])
+    }
+
+    /// Takes away states without unexpanded successors until none is left, or only cycles.
+    fn has_unexpanded_cycle(&self) -> bool {
+        let mut rest: Vec<bool> =
+            (0..self.kept.len()).map(|s| self.reachable[s] && !self.expanded[s]).collect();
+        loop {
+            let end = |s: &usize| rest[*s] && !self.kept[*s].iter().any(|&t| rest[t as usize]);
+            let Some(s) = (0..rest.len()).find(end) else { return rest.contains(&true) };
+            rest[s] = false;
+        }
+    }
+
+    /// Whether every state leads to an expanded one.
+    fn leads_to_expanded(&self) -> bool {
+        let mut leads = self.expanded.clone();
+        loop {
+            let more = |s: &usize| !leads[*s] && self.kept[*s].iter().any(|&t| leads[t as usize]);
+            let Some(s) = (0..leads.len()).find(more) else { break };
+            leads[s] = true;
+        }
+        self.states().all(|s| leads[s])
+    }
+}
+
+/// Runs a proviso and checks what it leaves.
+fn check(system: &mut System, proviso: Proviso, seed: u64) -> Counts {
+    let mut fates = Fates::new(proviso.rule().unwrap_or(Rule::Never));
+    let counts = proviso.explore(system, &mut fates, &mut |_| ()).unwrap();
+    let states = 0..system.next.len() as StateId;
+    let expanded = states.map(|s| fates.is_expanded(system, s).unwrap()).collect();
+    let left = Left::new(system, expanded);
+    let context = || format!("{} with BRINE_SEED={seed}: {left:?}", proviso.name());
+    let kept: usize = left.states().map(|s| left.kept[s].len()).sum();
+    let count = |what: &dyn Fn(usize) -> bool| left.states().filter(|&s| what(s)).count() as u64;
+    let expected = (count(&|_| true), kept as u64, count(&|s| left.expanded[s]));
+    assert_eq!((counts.states, counts.transitions, counts.expanded), expected, "{}", context());
+    match proviso.promise() {
+        Promise::Liveness => assert!(!left.has_unexpanded_cycle(), "{}", context()),
+        Promise::Safety => assert!(left.leads_to_expanded(), "{}", context()),
+        Promise::Deadlocks => (),
+    }
+    counts
+}
+
+#[test]
+fn every_cycle_has_an_expanded_state() {
+    let (first, count) = (first_seed(), cases(5_000));
+    let all = Proviso::all();
+    let mut expanded = vec![0; all.len()];
+    for seed in first..first + count {
+        let mut system = System::random(seed);
+        for (proviso, expanded) in all.iter().zip(&mut expanded) {
+            *expanded += check(&mut system, *proviso, seed).expanded;
+        }
+    }
+    let of = |name: &str| {
+        let proviso = Proviso::from_name(name).unwrap();
+        expanded[all.iter().position(|p| *p == proviso).unwrap()]
+    };
+    for (proviso, expanded) in all.iter().zip(&expanded) {
+        println!("{expanded:>9} {}", proviso.name());
+    }
+    // No proviso may be right by expanding everything, and each idea must have an effect.
+    if count >= 1_000 {
+        assert!(of("None") < of("C2S_e") && of("C2S_e") < of("C2S_s"));
+        assert!(of("CondSource") < of("Source") && of("CondDest") < of("Dest"));
+        assert!(of("WeightedSourceScan") < of("WeightedSource"));
+        assert!(of("HighlinkWeightedSource") < of("DeadWeightedSource"));
+        assert!(of("HighlinkDeepestDest") < of("DeadDeepestDest"));
+        let full = of("Full");
+        assert!(all.iter().zip(&expanded).all(|(p, &e)| *p == Proviso::Full || e * 100 < full * 95));
+    }
+}
+
+/// DKPR16 figure 1: looking at known successors first saves an expansion.
+#[test]
+fn known_successors_first() {
+    // s = 0, s' = 1; edges 1: s -> s', 2: s' -> s, 3: s -> s; state 2 is what is left out.
+    let system = || System {
+        next: vec![vec![1, 0, 2], vec![0, 2], vec![]],
+        reduced: vec![2, 1, 0],
+        meter: Meter::new(Limits::default()),
+    };
+    let expanded = |name: &str| {
+        let proviso = Proviso::from_name(name).unwrap();
+        check(&mut system(), proviso, 0).expanded
+    };
+    // The dead state counts as expanded.
+    assert_eq!(expanded("CondSource"), 3);
+    assert_eq!(expanded("CondSourceKnown"), 2);
+}
+
+/// EP10 section 5: the safety proviso C2S_e closes a cycle without expanded state; its liveness
+/// counterpart does not.
+#[test]
+fn the_example_that_separates_safety_from_liveness() {
+    // s0 -> s1 (expanded) -> s2 -> s0, and later s0 -> s -> s2; states 4 and 5 are left out.
+    let mut system = System {
+        next: vec![vec![1, 3, 4], vec![2], vec![0, 4], vec![2, 5], vec![], vec![]],
+        reduced: vec![2, 1, 1, 1, 0, 0],
+        meter: Meter::new(Limits::default()),
+    };
+    check(&mut system, Proviso::from_name("C2S_e").unwrap(), 0);
+    let proviso = Proviso::from_name("C2S_e").unwrap();
+    let mut fates = Fates::new(Rule::Never);
+    proviso.explore(&mut system, &mut fates, &mut |_| ()).unwrap();
+    let expanded = (0..6).map(|s| fates.is_expanded(&mut system, s).unwrap()).collect();
+    assert!(Left::new(&system, expanded).has_unexpanded_cycle());
+    check(&mut system, Proviso::from_name("C2L_c").unwrap(), 0);
+}
