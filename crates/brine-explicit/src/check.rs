@@ -132,7 +132,8 @@ impl<'n> Checker<'n> {
         };
         space.restart(limits);
         let reducer = options.por.map(|por| self.reducer(por, aut, analysis.shape, options));
-        answer.por = reducer.as_ref().and_then(|r| r.as_ref().err()).map(|why| PorUse::NotApplied(why));
+        answer.por =
+            reducer.as_ref().and_then(|r| r.as_ref().err()).map(|why| PorUse::NotApplied(why));
         let mut plan = Plan {
             emptiness,
             probe: options.emptiness.is_none(),
@@ -177,8 +178,7 @@ impl<'n> Checker<'n> {
         let (net, order) = (self.net, &self.order);
         let stutter_invariant = options.stutter_invariant;
         let question = Question { net, order, automaton, shape, stutter_invariant };
-        let dependencies =
-            self.dependencies.get_or_insert_with(|| Dependencies::new(net, order));
+        let dependencies = self.dependencies.get_or_insert_with(|| Dependencies::new(net, order));
         por.plan(question, dependencies)
     }
 }

@@ -142,8 +142,7 @@ pub struct Reduction {
 impl Reduction {
     /// Nothing is decided yet; `rule` decides when it is asked for.
     pub fn new(stubborn: Stubborn, rule: Rule) -> Self {
-        let sets =
-            Sets { stubborn, start: Notes::new(), members: Vec::new(), enabled: Vec::new() };
+        let sets = Sets { stubborn, start: Notes::new(), members: Vec::new(), enabled: Vec::new() };
         Reduction { sets, fates: Fates::new(rule) }
     }
 
@@ -167,7 +166,11 @@ impl Reduction {
     #[inline]
     pub(crate) fn degree(&mut self, space: &mut Space<'_>, m: MarkingId) -> Result<u32, Stop> {
         let mut lts = ReducedNet { space, sets: &mut self.sets };
-        if self.fates.is_expanded(&mut lts, m)? { space.degree(m) } else { self.sets.size(space, m) }
+        if self.fates.is_expanded(&mut lts, m)? {
+            space.degree(m)
+        } else {
+            self.sets.size(space, m)
+        }
     }
 
     /// The target of the i-th edge that a marking keeps.

@@ -169,7 +169,9 @@ fn every_cycle_has_an_expanded_state() {
         assert!(of("HighlinkWeightedSource") < of("DeadWeightedSource"));
         assert!(of("HighlinkDeepestDest") < of("DeadDeepestDest"));
         let full = of("Full");
-        assert!(all.iter().zip(&expanded).all(|(p, &e)| *p == Proviso::Full || e * 100 < full * 95));
+        assert!(
+            all.iter().zip(&expanded).all(|(p, &e)| *p == Proviso::Full || e * 100 < full * 95)
+        );
     }
 }
 

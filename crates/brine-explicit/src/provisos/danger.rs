@@ -150,8 +150,11 @@ impl<L: Lts> Search<'_, L> {
             return Ok(());
         }
         let old = frame.link.unwrap_or(to);
-        let (deep, high) =
-            if self.states.get(old).depth > self.states.get(to).depth { (old, to) } else { (to, old) };
+        let (deep, high) = if self.states.get(old).depth > self.states.get(to).depth {
+            (old, to)
+        } else {
+            (to, old)
+        };
         if deep != high {
             links.inherit(deep, high, &self.states, self.lts.meter())?;
         }

@@ -69,11 +69,8 @@ impl Highlinks {
             let Some(old) = self.get(heir).filter(|&old| old != to) else {
                 return self.link.set(heir, to + 1, meter);
             };
-            let (deep, high) = if states.get(old).depth > states.get(to).depth {
-                (old, to)
-            } else {
-                (to, old)
-            };
+            let (deep, high) =
+                if states.get(old).depth > states.get(to).depth { (old, to) } else { (to, old) };
             self.link.set(heir, deep + 1, meter)?;
             (heir, to) = (deep, high);
         }

@@ -32,8 +32,8 @@ mod states;
 pub use names::UnknownProviso;
 
 use crate::meter::Stop;
-use lts::Lts;
 use fates::{Fates, Rule};
+use lts::Lts;
 
 /// Which end of a dangerous edge is expanded.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]

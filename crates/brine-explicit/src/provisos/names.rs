@@ -41,9 +41,13 @@ impl Live {
         let mut all = Vec::new();
         for end in [End::Source, End::Dest] {
             for sccs in [Sccs::Unused, Sccs::Dead, Sccs::Highlink] {
-                for danger in
-                    [Danger::Stack, Danger::Cond, Danger::Colored, Danger::Weighted, Danger::Deepest]
-                {
+                for danger in [
+                    Danger::Stack,
+                    Danger::Cond,
+                    Danger::Colored,
+                    Danger::Weighted,
+                    Danger::Deepest,
+                ] {
                     for sorted in [false, true] {
                         for scan in [false, true] {
                             all.push(Live { end, danger, sorted, scan, sccs });
@@ -159,7 +163,8 @@ impl Proviso {
                 "safety: expand unless some successor is off the stack (EP10)".to_owned()
             }
             Proviso::Safe(Safe::Expanded) => {
-                "safety: as C2S_s, or an expanded state is in between on the stack (EP10)".to_owned()
+                "safety: as C2S_s, or an expanded state is in between on the stack (EP10)"
+                    .to_owned()
             }
             Proviso::Queue { live: true } => {
                 "breadth first: expand unless all successors are in the queue (EP10)".to_owned()
@@ -168,7 +173,8 @@ impl Proviso {
                 "safety, breadth first: expand unless a successor is in the queue (EP10)".to_owned()
             }
             Proviso::OnTheFly { live: true } => {
-                "any search: expand if that closes a cycle of reduced states (Brine's own)".to_owned()
+                "any search: expand if that closes a cycle of reduced states (Brine's own)"
+                    .to_owned()
             }
             Proviso::OnTheFly { live: false } => {
                 "safety, any search: expand unless a successor can be relied on (Brine's own)"

@@ -235,7 +235,8 @@ impl<L: Lts> Search<'_, L> {
         }
         for k in frame.next..frame.end {
             let target = self.lts.target(frame.state, k)?;
-            let known_first = matches!(self.proviso, Proviso::Live(l) if l.end == End::Source && l.sorted);
+            let known_first =
+                matches!(self.proviso, Proviso::Live(l) if l.end == End::Source && l.sorted);
             if !known_first || self.states.get(target).colour != Colour::Green {
                 return Ok(false);
             }
@@ -301,7 +302,9 @@ impl<L: Lts> Search<'_, L> {
         if self.proviso.rule().is_none() {
             self.fates.decide(s, state.expanded, self.lts.meter())?;
         }
-        if let Proviso::Live(_) = self.proviso && !self.stack.is_empty() {
+        if let Proviso::Live(_) = self.proviso
+            && !self.stack.is_empty()
+        {
             self.come_back(s)?;
         }
         Ok(())

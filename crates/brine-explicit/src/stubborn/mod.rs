@@ -139,13 +139,8 @@ impl Stubborn {
         for &t in enabled {
             self.enabled.set(t);
         }
-        let needs = Needs {
-            tables: &self.tables,
-            visible: &self.visible,
-            enabled: &self.enabled,
-            ms,
-            at,
-        };
+        let needs =
+            Needs { tables: &self.tables, visible: &self.visible, enabled: &self.enabled, ms, at };
         let first_invisible = enabled.iter().copied().find(|&t| !self.visible.has(t));
         let can_be_key = |t: Step| first_invisible.is_none() || !self.visible.has(t);
         let fits = |set: &[Step]| set.iter().any(|&t| can_be_key(t));

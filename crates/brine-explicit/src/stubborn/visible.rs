@@ -86,9 +86,8 @@ mod tests {
         b.transition("back", &[(q, 1)], &[(p, 1)]);
         let net = b.build().unwrap();
         let order: Vec<TransitionId> = net.transition_ids().collect();
-        let sum = |terms: &[(PlaceId, i64)]| {
-            Atom::Linear(Linear { terms: terms.to_vec(), bound: 0 })
-        };
+        let sum =
+            |terms: &[(PlaceId, i64)]| Atom::Linear(Linear { terms: terms.to_vec(), bound: 0 });
         let sight = |atoms: &[Atom]| Sight::of(atoms, &net, &order);
         assert_eq!(sight(&[sum(&[(q, 1)])]), Sight::Some(vec![0, 2]));
         assert_eq!(sight(&[sum(&[(p, 1), (q, 1)])]), Sight::Some(vec![]), "p + q is constant");
