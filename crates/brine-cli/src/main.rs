@@ -11,6 +11,7 @@ mod limits;
 mod model;
 mod progress;
 mod properties;
+mod space;
 mod states;
 
 use clap::{Parser, Subcommand};
