@@ -8,6 +8,7 @@ mod exit;
 mod explore;
 mod info;
 mod limits;
+mod mcc;
 mod model;
 mod progress;
 mod properties;
@@ -31,6 +32,7 @@ enum Command {
     Check(check::Args),
     Explore(explore::Args),
     Info(info::Args),
+    Mcc(mcc::Args),
     States(states::Args),
 }
 
@@ -41,6 +43,7 @@ fn main() -> ExitCode {
         Command::Check(args) => check::run(&args),
         Command::Explore(args) => explore::run(&args),
         Command::Info(args) => info::run(&args),
+        Command::Mcc(args) => mcc::run(&args),
         Command::States(args) => states::run(&args),
     })
 }
