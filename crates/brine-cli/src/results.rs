@@ -158,8 +158,10 @@ fn located(path: &Path, error: &csv::Error) -> String {
     let line = error.position().map_or(0, csv::Position::line);
     let what = match error.kind() {
         csv::ErrorKind::Deserialize { err, .. } => {
-            let column = err.field().and_then(|f| COLUMNS.get(f as usize)).copied();
-            format!("column {}: {}", column.unwrap_or("?"), err.kind())
+            match err.field().and_then(|f| COLUMNS.get(f as usize)) {
+                Some(column) => format!("column {column}: {}", err.kind()),
+                None => err.kind().to_string(),
+            }
         }
         csv::ErrorKind::UnequalLengths { expected_len, len, .. } => {
             format!("{len} fields, expected {expected_len}")
@@ -226,7 +228,9 @@ pub(crate) mod tests {
         assert!(missing.starts_with("x.csv:1:1: "), "{missing}");
         let line = row(["m", "p", "c"], Word::Holds, 1.0).line().unwrap();
         let bad = message(&(header() + &line + &line.replace("holds", "maybe")));
-        assert!(bad.starts_with("x.csv:3: column verdict: "), "{bad}");
+        assert!(bad.starts_with("x.csv:3: unknown variant `maybe`"), "{bad}");
+        let bad = message(&(header() + &line.replace("4.5", "some")));
+        assert!(bad.starts_with("x.csv:2: column peak_mem_mib: "), "{bad}");
         let short = message(&(header() + "m,p\n"));
         assert_eq!(short, "x.csv:2: 2 fields, expected 23");
     }

@@ -187,11 +187,16 @@ impl Expected {
     fn read(path: &Path) -> anyhow::Result<Self> {
         let mut reader = csv::Reader::from_path(path)
             .with_context(|| format!("cannot read {}", path.display()))?;
-        let rows = reader.deserialize().map(|row| {
-            let row: ExpectedRow = row.with_context(|| {
-                let columns = "columns model (or instance), property (or formula), verdict";
-                format!("{}: expected {columns}", path.display())
-            })?;
+        let header = reader.headers()?.clone();
+        let has = |names: &[&str]| header.iter().any(|h| names.contains(&h));
+        if !(has(&["model", "instance"]) && has(&["property", "formula"]) && has(&["verdict"])) {
+            bail!(
+                "{}:1:1: expected columns model (or instance), property (or formula), verdict",
+                path.display()
+            );
+        }
+        let rows = reader.deserialize().map(|row: Result<ExpectedRow, csv::Error>| {
+            let row = row.with_context(|| path.display().to_string())?;
             Ok(((row.model, row.property), row.verdict))
         });
         Ok(Expected(rows.collect::<anyhow::Result<_>>()?))

@@ -108,7 +108,7 @@ mod tests {
         let mut needs = vec![10; 16];
         needs[3] = 30_000;
         assert_eq!(simulate(&needs, 60_000).0.len(), 16);
-        needs[9] = 10_000;
+        (needs[3], needs[9]) = (20_000, 10_000);
         assert_eq!(simulate(&needs, 60_000).0.len(), 16);
     }
 
