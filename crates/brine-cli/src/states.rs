@@ -3,10 +3,11 @@
 use crate::exit::Exit;
 use crate::limits::{LimitArgs, peak_mem_mib};
 use crate::progress::Progress;
+use crate::space::{Order, Step, compute, is_unbounded, order};
 use brine_dd::{Abort, Limits};
-use brine_net::order::{Candidate, OrderSpec, candidates};
-use brine_net::{Net, Structure, find_growth};
-use brine_sat::{Found, StateSpace, measure, reach_with_best};
+use brine_net::order::Candidate;
+use brine_net::{Net, Structure};
+use brine_sat::{Found, StateSpace};
 use serde::Serialize;
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -50,16 +51,6 @@ enum Engine {
     Symbolic,
 }
 
-#[derive(Clone, Copy, Debug)]
-enum Order {
-    Auto,
-    Named(OrderSpec),
-}
-
-fn order(text: &str) -> Result<Order, brine_net::order::UnknownOrder> {
-    if text == "auto" { Ok(Order::Auto) } else { text.parse().map(Order::Named) }
-}
-
 /// The JSON document of CLI.md; `null` is what was not computed.
 #[derive(Serialize, Debug, Default)]
 struct Report {
@@ -97,10 +88,10 @@ pub(crate) fn run(args: &Args) -> anyhow::Result<Exit> {
         engine: "symbolic",
         ..Report::default()
     };
-    if structure.bounds.max().is_none() && find_growth(&net).is_some_and(|g| g.replays(&net)) {
+    if is_unbounded(&net, &structure) {
         report.say_unbounded();
     } else {
-        let candidates = chosen(&net, &structure, args.order)?;
+        let candidates = args.order.candidates(&net, &structure)?;
         search(args, &net, &candidates, start, &mut report);
     }
     report.time_s = start.elapsed().as_secs_f64();
@@ -114,14 +105,6 @@ pub(crate) fn run(args: &Args) -> anyhow::Result<Exit> {
     Ok(exit)
 }
 
-fn chosen(net: &Net, structure: &Structure, order: Order) -> anyhow::Result<Vec<Candidate>> {
-    let Order::Named(spec) = order else { return Ok(candidates(net, structure)) };
-    let layout = spec.layout(net, structure).ok_or_else(|| {
-        anyhow::anyhow!("--order {spec}: this net has no such groups; try units/ or places/")
-    })?;
-    Ok(vec![Candidate { spec, layout, score: 0.0 }])
-}
-
 /// Computes and measures the state space.
 fn search(args: &Args, net: &Net, candidates: &[Candidate], start: Instant, report: &mut Report) {
     let progress = Arc::new(brine_dd::Progress::default());
@@ -132,28 +115,20 @@ fn search(args: &Args, net: &Net, candidates: &[Candidate], start: Instant, repo
         ..Limits::default()
     };
     let done = AtomicBool::new(false);
-    let result = std::thread::scope(|scope| {
+    std::thread::scope(|scope| {
         scope.spawn(|| show_progress(args.quiet, &progress, &done));
-        let result = reach_with_best(net, candidates, &limits, |_| ()).map(|found| {
-            let space = measure(&found.engine.dd, &found.engine.model, found.reached);
-            (found, space)
+        compute(net, candidates, &limits, |step| match step {
+            Step::Found(found) => {
+                report.say_found(found);
+                if args.stats {
+                    print_stats(found);
+                }
+            }
+            Step::Measured(space) => report.say_measured(&space),
+            Step::GaveUp(abort) => report.reason = Some(reason(abort)),
         });
         done.store(true, Ordering::Relaxed);
-        result
     });
-    match result {
-        Ok((found, space)) => {
-            report.say_found(&found);
-            match space {
-                Ok(space) => report.say_measured(&space),
-                Err(abort) => report.reason = Some(reason(abort)),
-            }
-            if args.stats {
-                print_stats(&found);
-            }
-        }
-        Err(abort) => report.reason = Some(reason(abort)),
-    }
 }
 
 /// Shows how far the search is, until it is done.
