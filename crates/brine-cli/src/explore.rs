@@ -8,9 +8,8 @@ use brine_explicit::explore::{Exploration, explore};
 use brine_explicit::markings::Markings;
 use brine_explicit::meter::{Limits, Stop};
 use brine_explicit::por::Por;
-use brine_explicit::provisos::fates::Rule;
 use brine_explicit::provisos::{Counts, Promise, Proviso};
-use brine_explicit::reduction::Reduction;
+use brine_explicit::reduction::{Effort, Reduction};
 use brine_explicit::setup::{firing_order, place_bounds};
 use brine_explicit::space::Space;
 use brine_explicit::stubborn::{Choice, Dependencies, Strength, Stubborn};
@@ -134,7 +133,7 @@ fn explore_reduced(
     let safety = proviso.promise() == Promise::Safety;
     let strength = if safety { Strength::Strong } else { por.choice.strength };
     let stubborn = Stubborn::new(dependencies, Vec::new(), Choice { strength, ..por.choice });
-    let mut reduction = Reduction::new(stubborn, proviso.rule().unwrap_or(Rule::Always));
+    let mut reduction = Reduction::new(stubborn, proviso, Effort::Always);
     let exploration = |c: &Counts| Exploration {
         states: c.states,
         transitions: c.transitions,
@@ -142,7 +141,7 @@ fn explore_reduced(
         deadlocks: c.deadlocks,
         depth: c.depth,
     };
-    let counts = reduction.explore(space, proviso, &mut |c| watch(&exploration(c)))?;
+    let counts = reduction.explore(space, &mut |c| watch(&exploration(c)))?;
     Ok(exploration(&counts))
 }
 

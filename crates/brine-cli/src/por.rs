@@ -16,7 +16,7 @@ pub(crate) struct PorArgs {
     /// Stubborn sets whose members all stay enabled, or only one of them
     #[arg(long, value_enum, default_value_t = StrengthName::Weak, requires = "por")]
     stubborn: StrengthName,
-    /// How many stubborn sets to compare at each marking; the smallest is used
+    /// How many stubborn sets to compare at each marking, from 1; the smallest is used
     #[arg(long, value_name = "N", default_value_t = Choice::default().tries, requires = "por",
         value_parser = tries)]
     tries: usize,

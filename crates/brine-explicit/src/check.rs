@@ -13,8 +13,7 @@ use crate::por::{Por, PorUse, Question};
 use crate::probe::{Probe, probe};
 use crate::product::Product;
 use crate::provisos::Proviso;
-use crate::provisos::fates::Rule;
-use crate::reduction::Reduction;
+use crate::reduction::{Effort, Reduction};
 use crate::setup::firing_order;
 use crate::shape::{Analysis, Shape, analyse};
 use crate::space::Space;
@@ -212,9 +211,9 @@ impl Plan {
     fn reduction(&mut self, space: &mut Space<'_>) -> Result<Option<Reduction>, Stop> {
         let Some((stubborn, proviso)) = self.reducer.take() else { return Ok(None) };
         self.por = Some(PorUse::Applied { proviso, expanded: 0 });
-        let mut reduction = Reduction::new(stubborn, proviso.rule().unwrap_or(Rule::Always));
+        let mut reduction = Reduction::new(stubborn, proviso, Effort::WhileItPays);
         if proviso.rule().is_none() {
-            reduction.explore(space, proviso, &mut |_| ())?;
+            reduction.explore(space, &mut |_| ())?;
         }
         Ok(Some(reduction))
     }

@@ -46,9 +46,37 @@ struct Sets {
     /// For each proper set its size, then the positions of its edges, ascending.
     members: Vec<u32>,
     enabled: Vec<Step>,
+    effort: Effort,
+    computed: u32,
+    proper: u32,
 }
 
+/// How long to go on looking for stubborn sets.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Effort {
+    /// At every marking.
+    Always,
+    /// Until it turns out that hardly any marking can be reduced; then all are expanded.
+    WhileItPays,
+    /// Nowhere: all markings are expanded.
+    Never,
+}
+
+/// With `WhileItPays`: after so many sets ...
+const TRIAL: u32 = 1_000;
+/// ... at least one in so many must leave something out.
+const PAYS: u32 = 50;
+
 impl Sets {
+    /// Whether it was found that looking for sets does not pay.
+    fn gives_up(&self) -> bool {
+        match self.effort {
+            Effort::Always => false,
+            Effort::WhileItPays => self.computed >= TRIAL && self.proper < self.computed / PAYS,
+            Effort::Never => true,
+        }
+    }
+
     fn size(&mut self, space: &mut Space<'_>, m: MarkingId) -> Result<u32, Stop> {
         match self.start_of(space, m)? {
             ALL => space.degree(m),
@@ -81,12 +109,18 @@ impl Sets {
     }
 
     fn compute(&mut self, space: &mut Space<'_>, m: MarkingId) -> Result<u32, Stop> {
+        if self.gives_up() {
+            self.start.set(m, ALL, &mut space.markings_mut().meter)?;
+            return Ok(ALL);
+        }
         space.enabled(m, &mut self.enabled)?;
+        self.computed += 1;
         let set = self.stubborn.set(space.markings(), m, &self.enabled);
         let meter = &mut space.markings_mut().meter;
         let start = if set.len() == self.enabled.len() {
             ALL
         } else {
+            self.proper += 1;
             meter.reserve(&mut self.members, set.len() + 1)?;
             let start = u32::try_from(self.members.len()).ok().and_then(|n| n.checked_add(FIRST));
             self.members.push(set.len() as u32);
@@ -135,26 +169,37 @@ impl Lts for ReducedNet<'_, '_> {
 /// The stubborn sets and fates of markings.
 #[derive(Debug)]
 pub struct Reduction {
+    proviso: Proviso,
     sets: Sets,
     fates: Fates,
 }
 
 impl Reduction {
-    /// Nothing is decided yet; `rule` decides when it is asked for.
-    pub fn new(stubborn: Stubborn, rule: Rule) -> Self {
-        let sets = Sets { stubborn, start: Notes::new(), members: Vec::new(), enabled: Vec::new() };
-        Reduction { sets, fates: Fates::new(rule) }
+    /// Nothing is decided yet. A proviso that has a rule decides when it is asked; for others
+    /// `explore` must come first.
+    pub fn new(stubborn: Stubborn, proviso: Proviso, effort: Effort) -> Self {
+        let rule = proviso.rule().unwrap_or(Rule::Always);
+        let effort = if proviso == Proviso::Full { Effort::Never } else { effort };
+        let sets = Sets {
+            stubborn,
+            start: Notes::new(),
+            members: Vec::new(),
+            enabled: Vec::new(),
+            effort,
+            computed: 0,
+            proper: 0,
+        };
+        Reduction { proviso, sets, fates: Fates::new(rule) }
     }
 
     /// Explores the reduced marking graph and so decides the fate of all its markings.
     pub fn explore(
         &mut self,
         space: &mut Space<'_>,
-        proviso: Proviso,
         watch: &mut dyn FnMut(&Counts),
     ) -> Result<Counts, Stop> {
         let mut lts = ReducedNet { space, sets: &mut self.sets };
-        proviso.explore(&mut lts, &mut self.fates, watch)
+        self.proviso.explore(&mut lts, &mut self.fates, watch)
     }
 
     /// How many markings were expanded so far.

@@ -96,7 +96,7 @@ pub(super) fn explore<L: Lts>(
             search.reach(target)?;
         } else {
             search.enter(target)?;
-            if search.counts.states % (1 << 15) == 0 {
+            if search.counts.states.is_multiple_of(1 << 15) {
                 watch(&search.counts);
             }
         }

@@ -87,7 +87,7 @@ pub enum Strength {
 pub struct Choice {
     /// Strong or weak sets.
     pub strength: Strength,
-    /// How many candidates are compared (at least one).
+    /// How many candidates are compared (at least one), and how many keys of weak sets.
     pub tries: usize,
 }
 
@@ -152,9 +152,11 @@ impl Stubborn {
             let all = self.closure.of(key, false, enabled.len(), needs).unwrap_or(enabled);
             self.set.extend(all);
         }
-        if self.choice.strength == Strength::Weak && self.set.len() > 1 {
+        let weaker = |set: &[Step]| set.iter().any(|&t| self.tables.has_weaker_needs(t));
+        if self.choice.strength == Strength::Weak && self.set.len() > 1 && weaker(&self.set) {
             self.keys.clear();
-            self.keys.extend(self.set.iter().copied().filter(|&t| can_be_key(t)));
+            let keys = self.set.iter().copied().filter(|&t| can_be_key(t));
+            self.keys.extend(keys.take(self.choice.tries));
             for &key in &self.keys {
                 if let Some(smaller) = self.closure.of(key, true, self.set.len(), needs) {
                     self.set.clear();

@@ -166,6 +166,12 @@ impl Tables {
         self.inputs.of(t)
     }
 
+    /// Whether an enabled transition draws in less when it need not stay enabled.
+    #[inline]
+    pub(crate) fn has_weaker_needs(&self, t: Step) -> bool {
+        self.weak.of(t).len() < self.strong.of(t).len()
+    }
+
     /// What an enabled transition draws in.
     #[inline]
     pub(crate) fn needs(&self, t: Step, strong: bool) -> &[Node] {
