@@ -8,8 +8,8 @@
 //! reduced sets, form a graph without cycles. Then every cycle has an expanded state. A state
 //! s without fate has no edges yet, so s may be reduced unless one of its reduced successors
 //! is s or leads to s through reduced states. That is looked up: a walk from the successors,
-//! through reduced states only. If the walk takes more than [`WALK_MAX`] states, s is
-//! expanded, to be on the safe side. If it ends without having met an undecided
+//! through reduced states only. Every decision earns [`CREDIT`] steps that walks may take; if a
+//! walk needs more than was saved up, s is expanded, to be on the safe side. If it ends without having met an undecided
 //! state, everything in it is *safe*: whatever is decided later, no cycle of reduced states
 //! can pass there; later walks stop at safe states.
 //!
@@ -30,8 +30,8 @@ use crate::graph::{Notes, StateId};
 use crate::meter::{Meter, Stop};
 use rustc_hash::FxHashSet;
 
-/// The most reduced states that are looked at before a state is reduced.
-const WALK_MAX: usize = 100;
+/// The edges that walks may follow, per decision on average.
+const CREDIT: u64 = 100;
 
 /// How the fate of a state is decided when it is asked for.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -63,6 +63,8 @@ pub struct Fates {
     rule: Rule,
     fate: Notes<Fate>,
     expanded: u64,
+    /// Steps that walks may still take.
+    credit: u64,
     /// The delegate of a reduced state, plus one.
     delegate: Notes<u32>,
     walk: Vec<StateId>,
@@ -72,7 +74,7 @@ pub struct Fates {
 /// What a walk through reduced states found.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 enum Walk {
-    /// The way back, or too many states.
+    /// The way back, or no end.
     MayReturn,
     /// No way back, but states without fate.
     Open,
@@ -87,6 +89,7 @@ impl Fates {
             rule,
             fate: Notes::new(),
             expanded: 0,
+            credit: 0,
             delegate: Notes::new(),
             walk: Vec::new(),
             seen: FxHashSet::default(),
@@ -151,21 +154,20 @@ impl Fates {
     fn walk_back<L: Lts>(&mut self, lts: &mut L, s: StateId) -> Result<Walk, Stop> {
         self.walk.clear();
         self.seen.clear();
+        self.credit += CREDIT;
         let (mut open, mut next, mut from) = (false, 0, s);
         loop {
             for i in 0..lts.degrees(from)?.0 {
                 let target = lts.target(from, i)?;
-                if target == s {
+                if target == s || self.credit == 0 {
                     return Ok(Walk::MayReturn);
                 }
+                self.credit -= 1;
                 match self.fate.get(target) {
                     Fate::Undecided => open = true,
                     Fate::Reduced if self.seen.insert(target) => self.walk.push(target),
                     _ => (),
                 }
-            }
-            if self.walk.len() > WALK_MAX {
-                return Ok(Walk::MayReturn);
             }
             match self.walk.get(next) {
                 Some(&x) => from = x,
