@@ -13,6 +13,7 @@ mod mcc;
 mod model;
 mod progress;
 mod properties;
+mod report;
 mod results;
 mod space;
 mod states;
@@ -39,6 +40,7 @@ enum Command {
     #[command(hide = true)]
     Limited(bench::limited::Args),
     Mcc(mcc::Args),
+    Report(report::Args),
     States(states::Args),
 }
 
@@ -59,6 +61,7 @@ fn run(command: Command) -> anyhow::Result<Exit> {
             run(Cli::parse_from(std::iter::once(&name).chain(words)).command)
         }),
         Command::Mcc(args) => mcc::run(&args),
+        Command::Report(args) => report::run(&args),
         Command::States(args) => states::run(&args),
     }
 }
