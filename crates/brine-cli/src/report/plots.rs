@@ -65,14 +65,15 @@ fn survival(digest: &Digest) -> anyhow::Result<String> {
             .margin(12)
             .x_label_area_size(40)
             .y_label_area_size(56)
-            .build_cartesian_2d((low..high).log_scale(), 0..most + most.div_ceil(20))?;
+            .build_cartesian_2d((low..high).log_scale(), 0.0..most as f64 * 1.05)?;
         let mut mesh = chart.configure_mesh();
-        mesh.max_light_lines(0).bold_line_style(GRID);
+        mesh.light_line_style(TRANSPARENT).bold_line_style(GRID);
+        mesh.y_label_formatter(&|n| format!("{n:.0}"));
         mesh.x_desc("time (s)").y_desc("properties solved").draw()?;
         for (i, times) in curves.iter().enumerate() {
             let steps = times.iter().enumerate();
-            let points = steps.flat_map(|(n, &t)| [(t, n), (t, n + 1)]);
-            let points = points.chain(std::iter::once((high, times.len())));
+            let points = steps.flat_map(|(n, &t)| [(t, n as f64), (t, (n + 1) as f64)]);
+            let points = points.chain(std::iter::once((high, times.len() as f64)));
             let style = colour(i).stroke_width(2);
             chart
                 .draw_series(LineSeries::new(points, style))?
@@ -99,7 +100,7 @@ fn scatter(digest: &Digest, a: usize, b: usize) -> anyhow::Result<String> {
             .build_cartesian_2d(axis(), axis())?;
         let names = [a, b].map(|i| format!("{} (s)", digest.configs[i]));
         let mut mesh = chart.configure_mesh();
-        mesh.max_light_lines(0).bold_line_style(GRID);
+        mesh.light_line_style(TRANSPARENT).bold_line_style(GRID);
         mesh.x_desc(&*names[0]).y_desc(&*names[1]).draw()?;
         let line = |points: [(f64, f64); 2]| PathElement::new(points, BLACK.mix(0.4));
         let lines = [
