@@ -9,6 +9,7 @@ mod explore;
 mod info;
 mod limits;
 mod model;
+mod order;
 mod progress;
 mod properties;
 mod states;

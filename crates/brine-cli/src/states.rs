@@ -2,9 +2,10 @@
 
 use crate::exit::Exit;
 use crate::limits::{LimitArgs, peak_mem_mib};
+use crate::order::OrderArgs;
 use crate::progress::Progress;
 use brine_dd::{Abort, Limits};
-use brine_net::order::{Candidate, OrderSpec, candidates};
+use brine_net::order::Candidate;
 use brine_net::{Net, Structure, find_growth};
 use brine_sat::{Found, StateSpace, measure, reach_with_best};
 use serde::Serialize;
@@ -27,10 +28,8 @@ pub(crate) struct Args {
     /// How to compute: symbolic (auto is the same here)
     #[arg(long, value_enum, default_value = "auto")]
     engine: Engine,
-    /// The variable order: auto, or [nupn/|units/|places/]HEURISTIC[+force][/reversed]
-    /// with HEURISTIC one of given, force, sloan, noack, cuthill-mckee, swap
-    #[arg(long, value_name = "NAME", default_value = "auto", value_parser = order)]
-    order: Order,
+    #[command(flatten)]
+    order: OrderArgs,
     #[command(flatten)]
     limits: LimitArgs,
     /// Print how the answer was found: trials, nodes, caches
@@ -48,16 +47,6 @@ pub(crate) struct Args {
 enum Engine {
     Auto,
     Symbolic,
-}
-
-#[derive(Clone, Copy, Debug)]
-enum Order {
-    Auto,
-    Named(OrderSpec),
-}
-
-fn order(text: &str) -> Result<Order, brine_net::order::UnknownOrder> {
-    if text == "auto" { Ok(Order::Auto) } else { text.parse().map(Order::Named) }
 }
 
 /// The JSON document of CLI.md; `null` is what was not computed.
@@ -100,7 +89,7 @@ pub(crate) fn run(args: &Args) -> anyhow::Result<Exit> {
     if structure.bounds.max().is_none() && find_growth(&net).is_some_and(|g| g.replays(&net)) {
         report.say_unbounded();
     } else {
-        let candidates = chosen(&net, &structure, args.order)?;
+        let candidates = args.order.candidates(&net, &structure)?;
         search(args, &net, &candidates, start, &mut report);
     }
     report.time_s = start.elapsed().as_secs_f64();
@@ -112,14 +101,6 @@ pub(crate) fn run(args: &Args) -> anyhow::Result<Exit> {
         print_human(&report);
     }
     Ok(exit)
-}
-
-fn chosen(net: &Net, structure: &Structure, order: Order) -> anyhow::Result<Vec<Candidate>> {
-    let Order::Named(spec) = order else { return Ok(candidates(net, structure)) };
-    let layout = spec.layout(net, structure).ok_or_else(|| {
-        anyhow::anyhow!("--order {spec}: this net has no such groups; try units/ or places/")
-    })?;
-    Ok(vec![Candidate { spec, layout, score: 0.0 }])
 }
 
 /// Computes and measures the state space.
