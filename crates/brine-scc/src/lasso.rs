@@ -123,7 +123,8 @@ fn backward_closure(
     Ok(reached)
 }
 
-/// True when the strongly connected set has a step inside and meets every fair set.
+/// True when the strongly connected set has a step inside, inside an accepting component of
+/// the automaton, and meets every fair set.
 fn is_accepting(
     product: &mut Product<'_>,
     region: Region,
@@ -132,7 +133,8 @@ fn is_accepting(
     let image = product.image_below(component, region.residual, region.level)?;
     let inside = product.dd.intersect(image, component)?;
     let sets = product.control.fair_sets();
-    let fair = (0..sets).all(|j| product.has(component, Filter::fair(j), region.level));
+    let fair = product.has(component, Filter::INNER, region.level)
+        && (0..sets).all(|j| product.has(component, Filter::fair(j), region.level));
     Ok(fair && inside != NodeId::EMPTY)
 }
 
