@@ -8,8 +8,8 @@
 use crate::budget::Budget;
 use crate::engine::{BadOption, Engine, Question};
 use crate::verdict::{Reason, Stats, Verdict, Witness};
-use brine_dd::{Abort, Limits};
-use brine_net::order::{Candidate, candidates};
+use brine_dd::{Abort, Limits, resident_bytes};
+use brine_net::order::Candidate;
 use brine_net::{Net, Structure};
 use brine_sat::first_to_finish;
 use brine_scc::{Answer, Method, check};
@@ -25,12 +25,14 @@ pub struct SymbolicEngine<'n> {
     net: &'n Net,
     structure: &'n Structure,
     method: Method,
-    /// The orders to try; worked out when the first question comes.
+    /// The orders to try, the most promising first.
     candidates: Vec<Candidate>,
+    /// Memory of the process before the first question.
+    resident: usize,
 }
 
 impl<'n> SymbolicEngine<'n> {
-    /// An engine for one net. Without `candidates`, orders are worked out.
+    /// An engine for one net that tries the orders `candidates`, the first ones first.
     pub fn new(
         name: &'static str,
         net: &'n Net,
@@ -38,7 +40,8 @@ impl<'n> SymbolicEngine<'n> {
         method: Method,
         candidates: Vec<Candidate>,
     ) -> Self {
-        SymbolicEngine { name, net, structure, method, candidates }
+        let resident = resident_bytes();
+        SymbolicEngine { name, net, structure, method, candidates, resident }
     }
 }
 
@@ -53,11 +56,8 @@ impl Engine for SymbolicEngine<'_> {
         budget: &Budget,
     ) -> Result<(Verdict, Stats), BadOption> {
         let deadline = budget.deadline(Instant::now());
-        if self.candidates.is_empty() {
-            self.candidates = candidates(self.net, self.structure);
-        }
         let limits = Limits {
-            memory: budget.memory.map_or(usize::MAX, |b| b as usize),
+            memory: budget.memory.map_or(usize::MAX, |b| self.resident.saturating_add(b as usize)),
             deadline,
             cancel: Some(budget.cancel.clone()),
             ..Limits::default()

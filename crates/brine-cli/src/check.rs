@@ -52,6 +52,13 @@ pub(crate) struct Args {
     quiet: bool,
 }
 
+/// Whether `brine check` knows these options; the question itself is not among them.
+pub(crate) fn parse_options(options: &[String]) -> Result<(), clap::Error> {
+    let command = <Args as clap::Args>::augment_args(clap::Command::new("check"));
+    let question = ["check", "model.pnml", "--ltl", "true"].into_iter();
+    command.try_get_matches_from(question.chain(options.iter().map(String::as_str))).map(|_| ())
+}
+
 /// Runs the command.
 pub(crate) fn run(args: &Args) -> anyhow::Result<Exit> {
     let to_stdout = args.witness.as_deref().is_some_and(|p| p.as_os_str() == "-");

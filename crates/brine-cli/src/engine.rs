@@ -20,7 +20,7 @@ pub(crate) struct EngineArgs {
     #[arg(long, value_name = "N", default_value_t = 0)]
     seed: u64,
     #[command(flatten)]
-    order: OrderArgs,
+    pub(crate) order: OrderArgs,
     /// Symbolic: search for cycles without looking at recurring states first
     #[arg(long)]
     no_recurring: bool,

@@ -14,6 +14,8 @@ pub(crate) enum Exit {
     Unknown = 3,
     /// A bug in Brine.
     Internal = 4,
+    /// A signal ended a campaign in good order; what shells say for Ctrl-C.
+    Interrupted = 130,
 }
 
 impl Exit {
@@ -23,7 +25,8 @@ impl Exit {
             Exit::Done => 0,
             Exit::Unknown => 1,
             Exit::Violated => 2,
-            Exit::Internal => 3,
+            Exit::Interrupted => 3,
+            Exit::Internal => 4,
         };
         if weight(other) > weight(self) { other } else { self }
     }

@@ -4,10 +4,11 @@ use crate::exit::Exit;
 use crate::limits::{LimitArgs, peak_mem_mib};
 use crate::order::OrderArgs;
 use crate::progress::Progress;
+use crate::space::{Step, compute, is_unbounded};
 use brine_dd::{Abort, Limits};
 use brine_net::order::Candidate;
-use brine_net::{Net, Structure, find_growth};
-use brine_sat::{Found, StateSpace, measure, reach_with_best};
+use brine_net::{Net, Structure};
+use brine_sat::{Found, StateSpace};
 use serde::Serialize;
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -86,7 +87,7 @@ pub(crate) fn run(args: &Args) -> anyhow::Result<Exit> {
         engine: "symbolic",
         ..Report::default()
     };
-    if structure.bounds.max().is_none() && find_growth(&net).is_some_and(|g| g.replays(&net)) {
+    if is_unbounded(&net, &structure) {
         report.say_unbounded();
     } else {
         let candidates = args.order.candidates(&net, &structure)?;
@@ -113,28 +114,20 @@ fn search(args: &Args, net: &Net, candidates: &[Candidate], start: Instant, repo
         ..Limits::default()
     };
     let done = AtomicBool::new(false);
-    let result = std::thread::scope(|scope| {
+    std::thread::scope(|scope| {
         scope.spawn(|| show_progress(args.quiet, &progress, &done));
-        let result = reach_with_best(net, candidates, &limits, |_| ()).map(|found| {
-            let space = measure(&found.engine.dd, &found.engine.model, found.reached);
-            (found, space)
+        compute(net, candidates, &limits, |step| match step {
+            Step::Found(found) => {
+                report.say_found(found);
+                if args.stats {
+                    print_stats(found);
+                }
+            }
+            Step::Measured(space) => report.say_measured(&space),
+            Step::GaveUp(abort) => report.reason = Some(reason(abort)),
         });
         done.store(true, Ordering::Relaxed);
-        result
     });
-    match result {
-        Ok((found, space)) => {
-            report.say_found(&found);
-            match space {
-                Ok(space) => report.say_measured(&space),
-                Err(abort) => report.reason = Some(reason(abort)),
-            }
-            if args.stats {
-                print_stats(&found);
-            }
-        }
-        Err(abort) => report.reason = Some(reason(abort)),
-    }
 }
 
 /// Shows how far the search is, until it is done.
