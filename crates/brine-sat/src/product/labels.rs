@@ -89,7 +89,7 @@ impl LabelStates {
         let bit = 1u64 << atom;
         let rest = |c: &Cube| {
             let excluded = if holds { c.neg } else { c.pos };
-            (excluded & bit == 0).then(|| Cube { pos: c.pos & !bit, neg: c.neg & !bit })
+            (excluded & bit == 0).then_some(Cube { pos: c.pos & !bit, neg: c.neg & !bit })
         };
         let entry = self.entries[state.0 as usize].clone();
         let open =

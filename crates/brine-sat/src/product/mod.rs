@@ -52,6 +52,9 @@ mod op {
     pub(super) const FOR_EVER: u32 = Dd::B_IS_NOT_A_NODE | 10;
 }
 
+/// For each control state, those it is related to.
+type Relation = Box<[Box<[u32]>]>;
+
 /// One arc of the node under construction.
 #[derive(Clone, Copy, Debug)]
 struct Slot {
@@ -77,7 +80,7 @@ pub struct Product<'a> {
     tasks: Tasks,
     guards: Guards,
     /// Successors of control states by letter class, as they get known.
-    relations: FxHashMap<(Residual, bool), Box<[Box<[u32]>]>>,
+    relations: FxHashMap<(Residual, bool), Relation>,
     /// Control states that accept a letter of a class for ever, as they get known.
     for_ever: FxHashMap<Residual, Vec<bool>>,
     /// Events by top level; level 0 for those that touch no place.
