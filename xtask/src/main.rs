@@ -6,6 +6,7 @@ mod gen_models;
 mod ltl;
 mod mcc;
 mod mutants;
+mod panel;
 mod resume;
 mod state_space;
 mod tables;
@@ -30,6 +31,7 @@ enum Task {
     StatesPanel(state_space::PanelArgs),
     Mutants(mutants::Args),
     Resume(resume::Args),
+    Panel(panel::Args),
     Tables(tables::Args),
 }
 
@@ -43,6 +45,7 @@ fn main() -> anyhow::Result<()> {
         Task::StatesPanel(args) => state_space::panel(&args),
         Task::Mutants(args) => mutants::run(&args),
         Task::Resume(args) => resume::run(&args),
+        Task::Panel(args) => panel::run(&args),
         Task::Tables(args) => tables::run(&args),
     }
 }

@@ -11,6 +11,7 @@ mod info;
 mod limits;
 mod mcc;
 mod model;
+mod order;
 mod progress;
 mod properties;
 mod report;
