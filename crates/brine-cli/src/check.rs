@@ -72,7 +72,7 @@ pub(crate) fn run(args: &Args) -> anyhow::Result<Exit> {
     let questions = read_questions(args, &mut formulas, &mut symbols)?;
     let model = crate::model::name(&net, &args.model);
     let structure = Structure::new(&net);
-    let mut engine = args.engine.build(&net, &structure);
+    let mut engine = args.engine.build(&net, &structure)?;
     let budget = Budget {
         time: args.limits.timeout,
         memory: args.limits.memory_bytes(),
@@ -152,8 +152,10 @@ fn print(
         }
         Verdict::Violated(witness) => {
             println!("{}: violated ({time:.3} s)", question.name);
-            if !args.quiet {
-                print!("{}", show::Text { net, witness });
+            match witness {
+                Some(witness) if !args.quiet => print!("{}", show::Text { net, witness }),
+                Some(_) => (),
+                None => println!("  no run shown: the budget for finding one ran out"),
             }
         }
     }
@@ -177,6 +179,7 @@ fn print_stats(decision: &Decision) {
             s.stack
         );
     }
+<<<<<<< HEAD
     match decision.stats.por {
         Some(PorUse::Applied { proviso, expanded }) => {
             println!("  reduction: {}, {expanded} markings expanded", proviso.name());
@@ -187,4 +190,20 @@ fn print_stats(decision: &Decision) {
     let bytes = decision.stats.peak_bytes.unwrap_or(0);
     let stored = decision.stats.states_stored.unwrap_or(0);
     println!("  memory: {stored} markings, {:.1} MiB", bytes as f64 / (1 << 20) as f64);
+=======
+    if let Some(scc) = &decision.stats.scc {
+        let order = decision.stats.order.map_or_else(|| "-".to_owned(), |o| o.to_string());
+        println!("  order: {order}, {} nodes", decision.stats.peak_nodes.unwrap_or(0));
+        println!(
+            "  cycles: {} fixpoints in {:.3} s, {} prevented by recurring states, {} by abstraction",
+            scc.calls,
+            scc.time.as_secs_f64(),
+            scc.prevented_recurring,
+            scc.prevented_abstraction
+        );
+    }
+    if let (Some(bytes), Some(stored)) = (decision.stats.peak_bytes, decision.stats.states_stored) {
+        println!("  memory: {stored} markings, {:.1} MiB", bytes as f64 / (1 << 20) as f64);
+    }
+>>>>>>> main
 }

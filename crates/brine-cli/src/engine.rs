@@ -1,9 +1,16 @@
 //! `--engine` and the options of each engine, the same for all commands that check.
 
+<<<<<<< HEAD
 use crate::por::PorArgs;
 use brine_check::{Engine, ExplicitEngine};
+=======
+use crate::order::OrderArgs;
+use anyhow::bail;
+use brine_check::{Engine, ExplicitEngine, SymbolicEngine};
+>>>>>>> main
 use brine_explicit::Emptiness;
 use brine_net::{Net, Structure};
+use brine_scc::{Hull, Ideas, Method};
 
 /// The engine from the command line.
 #[derive(clap::Args, Clone, Debug)]
@@ -18,7 +25,20 @@ pub(crate) struct EngineArgs {
     #[arg(long, value_name = "N", default_value_t = 0)]
     seed: u64,
     #[command(flatten)]
+<<<<<<< HEAD
     por: PorArgs,
+=======
+    pub(crate) order: OrderArgs,
+    /// Symbolic: search for cycles without looking at recurring states first
+    #[arg(long)]
+    no_recurring: bool,
+    /// Symbolic: search for cycles without looking at node-wise abstractions first
+    #[arg(long)]
+    no_abstraction: bool,
+    /// Symbolic: build the complete product before searching for cycles
+    #[arg(long, conflicts_with_all = ["no_recurring", "no_abstraction"])]
+    no_otf: bool,
+>>>>>>> main
 }
 
 #[derive(clap::ValueEnum, Clone, Copy, PartialEq, Eq, Debug)]
@@ -27,6 +47,12 @@ enum EngineName {
     Auto,
     /// Explicit search over the product
     Explicit,
+    /// Saturation of the product, searched for accepting cycles while it grows
+    Symbolic,
+    /// The complete product by saturation, then Emerson and Lei's hull of accepting cycles
+    HullEl,
+    /// The complete product by saturation, then the "one way catch them young" hull
+    HullOwcty,
 }
 
 fn emptiness(name: &str) -> Result<Emptiness, String> {
@@ -38,12 +64,46 @@ fn emptiness(name: &str) -> Result<Emptiness, String> {
 
 impl EngineArgs {
     /// The engine for a net.
-    pub(crate) fn build<'n>(&self, net: &'n Net, structure: &Structure) -> Box<dyn Engine + 'n> {
+    pub(crate) fn build<'n>(
+        &self,
+        net: &'n Net,
+        structure: &'n Structure,
+    ) -> anyhow::Result<Box<dyn Engine + 'n>> {
+        self.refuse_idle_options()?;
+        let symbolic = |name, method| -> anyhow::Result<Box<dyn Engine + 'n>> {
+            let candidates = self.order.candidates(net, structure)?;
+            Ok(Box::new(SymbolicEngine::new(name, net, structure, method, candidates)))
+        };
         match self.engine {
             EngineName::Auto | EngineName::Explicit => {
+<<<<<<< HEAD
                 let engine = ExplicitEngine::new(net, structure, self.emptiness, self.seed);
                 Box::new(engine.with_por(self.por.por()))
+=======
+                Ok(Box::new(ExplicitEngine::new(net, structure, self.emptiness, self.seed)))
+>>>>>>> main
             }
+            EngineName::Symbolic => symbolic("symbolic", self.method()),
+            EngineName::HullEl => symbolic("hull-el", Method::Hull(Hull::EmersonLei)),
+            EngineName::HullOwcty => symbolic("hull-owcty", Method::Hull(Hull::Owcty)),
         }
+    }
+
+    fn method(&self) -> Method {
+        let ideas = Ideas { recurring: !self.no_recurring, abstraction: !self.no_abstraction };
+        if self.no_otf { Method::AtTheEnd } else { Method::OnTheFly(ideas) }
+    }
+
+    /// An option that the engine would ignore is a mistake.
+    fn refuse_idle_options(&self) -> anyhow::Result<()> {
+        let explicit = matches!(self.engine, EngineName::Auto | EngineName::Explicit);
+        let switches = self.no_recurring || self.no_abstraction || self.no_otf;
+        if switches && self.engine != EngineName::Symbolic {
+            bail!("--no-recurring, --no-abstraction and --no-otf need --engine symbolic");
+        }
+        if self.emptiness.is_some() && !explicit {
+            bail!("--emptiness needs --engine explicit");
+        }
+        Ok(())
     }
 }

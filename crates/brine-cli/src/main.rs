@@ -12,8 +12,10 @@ mod limits;
 mod mcc;
 mod model;
 mod por;
+mod order;
 mod progress;
 mod properties;
+mod report;
 mod results;
 mod space;
 mod states;
@@ -40,6 +42,7 @@ enum Command {
     #[command(hide = true)]
     Limited(bench::limited::Args),
     Mcc(mcc::Args),
+    Report(report::Args),
     States(states::Args),
 }
 
@@ -60,6 +63,7 @@ fn run(command: Command) -> anyhow::Result<Exit> {
             run(Cli::parse_from(std::iter::once(&name).chain(words)).command)
         }),
         Command::Mcc(args) => mcc::run(&args),
+        Command::Report(args) => report::run(&args),
         Command::States(args) => states::run(&args),
     }
 }

@@ -2,38 +2,9 @@
 //! and `brine mcc` share.
 
 use brine_dd::{Abort, Limits};
-use brine_net::order::{Candidate, OrderSpec, UnknownOrder, candidates};
+use brine_net::order::Candidate;
 use brine_net::{Net, Structure, find_growth};
 use brine_sat::{Found, StateSpace, measure, reach_with_best};
-
-/// `--order` of the commands that compute state spaces.
-#[derive(Clone, Copy, Debug)]
-pub(crate) enum Order {
-    /// Try the promising ones.
-    Auto,
-    /// This one alone.
-    Named(OrderSpec),
-}
-
-/// Reads the value of `--order`.
-pub(crate) fn order(text: &str) -> Result<Order, UnknownOrder> {
-    if text == "auto" { Ok(Order::Auto) } else { text.parse().map(Order::Named) }
-}
-
-impl Order {
-    /// The candidates for a net. An order that needs groups the net lacks is an error.
-    pub(crate) fn candidates(
-        self,
-        net: &Net,
-        structure: &Structure,
-    ) -> anyhow::Result<Vec<Candidate>> {
-        let Order::Named(spec) = self else { return Ok(candidates(net, structure)) };
-        let layout = spec.layout(net, structure).ok_or_else(|| {
-            anyhow::anyhow!("--order {spec}: this net has no such groups; try units/ or places/")
-        })?;
-        Ok(vec![Candidate { spec, layout, score: 0.0 }])
-    }
-}
 
 /// What becomes known on the way.
 #[derive(Debug)]

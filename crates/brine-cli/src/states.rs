@@ -2,8 +2,9 @@
 
 use crate::exit::Exit;
 use crate::limits::{LimitArgs, peak_mem_mib};
+use crate::order::OrderArgs;
 use crate::progress::Progress;
-use crate::space::{Order, Step, compute, is_unbounded, order};
+use crate::space::{Step, compute, is_unbounded};
 use brine_dd::{Abort, Limits};
 use brine_net::order::Candidate;
 use brine_net::{Net, Structure};
@@ -28,10 +29,8 @@ pub(crate) struct Args {
     /// How to compute: symbolic (auto is the same here)
     #[arg(long, value_enum, default_value = "auto")]
     engine: Engine,
-    /// The variable order: auto, or [nupn/|units/|places/]HEURISTIC[+force][/reversed]
-    /// with HEURISTIC one of given, force, sloan, noack, cuthill-mckee, swap
-    #[arg(long, value_name = "NAME", default_value = "auto", value_parser = order)]
-    order: Order,
+    #[command(flatten)]
+    order: OrderArgs,
     #[command(flatten)]
     limits: LimitArgs,
     /// Print how the answer was found: trials, nodes, caches

@@ -192,6 +192,12 @@ impl Reduction {
         Reduction { proviso, sets, fates: Fates::new(rule) }
     }
 
+    /// Starts again with another proviso; the stubborn sets stay.
+    pub fn restart(&mut self, proviso: Proviso) {
+        self.fates = Fates::new(proviso.rule().unwrap_or(Rule::Always));
+        self.proviso = proviso;
+    }
+
     /// Explores the reduced marking graph and so decides the fate of all its markings.
     pub fn explore(
         &mut self,

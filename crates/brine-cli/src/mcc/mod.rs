@@ -16,7 +16,6 @@ mod watchdog;
 
 use crate::engine::EngineArgs;
 use crate::exit::Exit;
-use crate::space::{Order, order};
 use anyhow::bail;
 use brine_net::{Net, Structure};
 use confinement::Confinement;
@@ -44,9 +43,6 @@ pub(crate) struct Args {
     confinement: Confinement,
     #[command(flatten)]
     engine: EngineArgs,
-    /// The variable order of the state space, as for `brine states`
-    #[arg(long, value_name = "NAME", default_value = "auto", value_parser = order)]
-    order: Order,
     /// Write violating runs to a file as JSON lines, or as DOT if it ends in .dot
     #[arg(long, value_name = "FILE")]
     witness: Option<PathBuf>,

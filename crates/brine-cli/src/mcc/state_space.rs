@@ -34,7 +34,7 @@ pub(super) fn run(contest: &Contest<'_>) -> anyhow::Result<()> {
         cancel: Some(contest.watchdog.cancel()),
         ..Limits::default()
     };
-    let candidates = contest.args.order.candidates(contest.net, contest.structure)?;
+    let candidates = contest.args.engine.order.candidates(contest.net, contest.structure)?;
     let techniques = techniques("symbolic");
     compute(contest.net, &candidates, &limits, |step| match step {
         Step::Found(found) => {
