@@ -20,14 +20,19 @@ pub(crate) struct Args {
 }
 
 /// Where a planted bug must show.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
 enum Test {
     /// Emptiness checks on random graphs.
     Graphs,
     /// Random nets and formulas against the oracle.
     Agreement,
-    /// The unit tests of the explicit engine: bugs that only large sets of markings show.
+    /// The unit tests of the explicit engine: bugs that only large sets of markings show, and
+    /// stubborn sets against their definition.
     Units,
+    /// Provisos on random transition systems.
+    Provisos,
+    /// Random nets and stutter-invariant formulas with reduction, against the oracle.
+    Por,
 }
 
 impl Test {
@@ -36,6 +41,8 @@ impl Test {
             Test::Graphs => ["-p", "brine-explicit", "--test", "graphs"],
             Test::Agreement => ["-p", "brine-check", "--test", "agreement"],
             Test::Units => ["-p", "brine-explicit", "--lib", "--quiet"],
+            Test::Provisos => ["-p", "brine-explicit", "--test", "provisos"],
+            Test::Por => ["-p", "brine-check", "--test", "por"],
         }
     }
 }
@@ -246,20 +253,239 @@ const GROUND: [Mutant; 12] = [
     ),
 ];
 
+/// Partial-order reduction: each family of provisos, each rule of stubborn sets, and the
+/// conditions of their use.
+const REDUCTION: [Mutant; 30] = [
+    mutant(
+        Test::Provisos,
+        "proviso Source: self-loops are forgotten",
+        "provisos/danger.rs",
+        "(Danger::Stack, _) if !dest.is_on_stack() => Ok(()),",
+        "(Danger::Stack, _) if !dest.is_on_stack() || target == s => Ok(()),",
+    ),
+    mutant(
+        Test::Provisos,
+        "proviso CondSource: the initial state counts as expanded",
+        "provisos/danger.rs",
+        "if !dest.is_on_stack() || dest.expanded => Ok(())",
+        "if !dest.is_on_stack() || dest.expanded || dest.depth == 1 => Ok(())",
+    ),
+    mutant(
+        Test::Provisos,
+        "proviso Dest: the initial state is not expanded",
+        "provisos/search.rs",
+        "let dangerous = state.mark &&",
+        "let dangerous = state.mark && state.depth > 1 &&",
+    ),
+    mutant(
+        Test::Provisos,
+        "proviso CondDest: a purple destination counts as marked",
+        "provisos/danger.rs",
+        "(Danger::Cond, End::Dest) if source.mark => Ok(()),",
+        "(Danger::Cond, End::Dest) if source.mark || dest.depth + 1 == source.depth => Ok(()),",
+    ),
+    mutant(
+        Test::Provisos,
+        "proviso Colored: a red child leaves its parent orange",
+        "provisos/danger.rs",
+        "self.turn_purple(s)?;\n        match self.highlink(child)? {",
+        "match self.highlink(child)? {",
+    ),
+    mutant(
+        Test::Provisos,
+        "proviso Weighted: weights off by one",
+        "provisos/search.rs",
+        "is_none_or(|&e| e < depth)",
+        "is_none_or(|&e| e + 1 < depth)",
+    ),
+    mutant(
+        Test::Provisos,
+        "proviso Weighted: red states are no danger",
+        "provisos/danger.rs",
+        "} else if self.links.is_none() {\n            return self.expand();",
+        "} else if self.links.is_none() {\n            return Ok(());",
+    ),
+    mutant(
+        Test::Provisos,
+        "proviso Deepest: the highest instead of the deepest",
+        "provisos/danger.rs",
+        "depth_of(t) > depth_of(stack_state)",
+        "depth_of(t) < depth_of(stack_state)",
+    ),
+    mutant(
+        Test::Provisos,
+        "proviso Unknown: the first known successor is lost",
+        "provisos/search.rs",
+        "for i in first..self.deferred.len()",
+        "for i in first + 1..self.deferred.len()",
+    ),
+    mutant(
+        Test::Provisos,
+        "proviso Known: only the last known successor is looked at",
+        "provisos/search.rs",
+        "        if live.end == End::Dest && live.sorted && target != s {",
+        "        if live.end == End::Source && live.sorted && self.top().next > 0 {\n            return Ok(());\n        }\n        if live.end == End::Dest && live.sorted && target != s {",
+    ),
+    mutant(
+        Test::Provisos,
+        "proviso Scan: states that wait for others become green",
+        "provisos/search.rs",
+        "if state.colour != Colour::Orange || !self.waits_only_for_child(i)? {",
+        "if state.colour != Colour::Orange {",
+    ),
+    mutant(
+        Test::Provisos,
+        "proviso Dead: edges do not join components",
+        "provisos/search.rs",
+        "components.join(target);",
+        "let _ = components;",
+    ),
+    mutant(
+        Test::Provisos,
+        "proviso Highlink: nothing is inherited",
+        "provisos/danger.rs",
+        "if deep != high {",
+        "if deep != high && frame.link == Some(to) {",
+    ),
+    mutant(
+        Test::Provisos,
+        "proviso Highlink: the highest link instead of the deepest",
+        "provisos/danger.rs",
+        "if self.states.get(old).depth > self.states.get(to).depth {",
+        "if self.states.get(old).depth < self.states.get(to).depth {",
+    ),
+    mutant(
+        Test::Provisos,
+        "proviso C2S_s: any other state will do",
+        "provisos/search.rs",
+        "if !state.is_on_stack() || relies {",
+        "if t != s || relies {",
+    ),
+    mutant(
+        Test::Provisos,
+        "proviso C2S_e: any expanded state on the stack will do",
+        "provisos/search.rs",
+        "!self.none_expanded_below(state.depth)",
+        "!self.none_expanded_below(1)",
+    ),
+    mutant(
+        Test::Provisos,
+        "proviso C2L_q: a state counts as behind itself",
+        "provisos/queue.rs",
+        "at > position.get(s)",
+        "at >= position.get(s)",
+    ),
+    mutant(
+        Test::Provisos,
+        "proviso Acyclic: the walk ends after one step",
+        "provisos/fates.rs",
+        "Fate::Reduced if self.seen.insert(target)",
+        "Fate::Reduced if from == s && self.seen.insert(target)",
+    ),
+    mutant(
+        Test::Provisos,
+        "proviso Acyclic: safe in spite of undecided states",
+        "provisos/fates.rs",
+        "Fate::Undecided => open = true,",
+        "Fate::Undecided => open = from == s,",
+    ),
+    mutant(
+        Test::Provisos,
+        "proviso Delegate: chains are not followed",
+        "provisos/fates.rs",
+        "if self.end_of_chain(target, lts.meter())? != s {",
+        "if target != s {",
+    ),
+    mutant(
+        Test::Units,
+        "stubborn: readers do not conflict with takers",
+        "stubborn/tables.rs",
+        "[|a| a.taken > 0, |a|",
+        "[|a| a.taken > a.put, |a|",
+    ),
+    mutant(
+        Test::Units,
+        "stubborn: producers that need what is there are left out",
+        "stubborn/needs.rs",
+        "producer.needs <= self.tokens(p)",
+        "producer.needs < self.tokens(p)",
+    ),
+    mutant(
+        Test::Units,
+        "stubborn: visible transitions are not drawn in",
+        "stubborn/needs.rs",
+        "i == list.len() && self.visible.has(t)",
+        "i > list.len() && self.visible.has(t)",
+    ),
+    mutant(
+        Test::Units,
+        "stubborn: a visible key will do",
+        "stubborn/mod.rs",
+        "first_invisible.is_none() || !self.visible.has(t)",
+        "first_invisible.is_none() || self.tables.steps() > 0 || !self.visible.has(t)",
+    ),
+    mutant(
+        Test::Units,
+        "stubborn: weak members draw in nothing",
+        "stubborn/tables.rs",
+        "                self.weak.items.push(self.consumers(p));\n",
+        "",
+    ),
+    mutant(
+        Test::Units,
+        "stubborn: components below are forgotten",
+        "stubborn/components.rs",
+        "above.heavy |= heavy;",
+        "above.heavy |= heavy && above.low > u32::MAX - 1;",
+    ),
+    mutant(
+        Test::Por,
+        "reduction: fireability watches no place",
+        "stubborn/visible.rs",
+        "watched[p.index()] = true",
+        "watched[p.index()] = false",
+    ),
+    mutant(
+        Test::Por,
+        "reduction: used for every formula",
+        "por.rs",
+        "Some(false) => return Err(\"the formula is not stutter-invariant\"),",
+        "Some(false) => (),",
+    ),
+    mutant(
+        Test::Por,
+        "reduction: safety rules for liveness",
+        "por.rs",
+        "Promise::Liveness => Proviso::OnTheFly { live: true },",
+        "Promise::Liveness => Proviso::OnTheFly { live: false },",
+    ),
+    mutant(
+        Test::Por,
+        "reduction: deadlock is an atom like others",
+        "stubborn/visible.rs",
+        "if only { Sight::Deadlocks } else { Sight::All }",
+        "if only { Sight::Deadlocks } else { Sight::Some(Vec::new()) }",
+    ),
+];
+
 /// Runs the task.
 pub(crate) fn run(args: &Args) -> anyhow::Result<()> {
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("..").canonicalize()?;
     let copy = root.join("target/mutants/work");
     copy_workspace(&root, &copy)?;
-    for test in [Test::Graphs, Test::Agreement, Test::Units] {
-        if !tests_pass(&copy, test)? {
+    let checks = CHECKS.iter().map(|m| (format!("{EMPTINESS}/{}", m.file), m));
+    let ground = GROUND.iter().map(|m| (format!("{EXPLICIT}/{}", m.file), m));
+    let reduction = REDUCTION.iter().map(|m| (format!("{EXPLICIT}/{}", m.file), m));
+    let all: Vec<(String, &Mutant)> = checks
+        .chain(ground)
+        .chain(reduction)
+        .filter(|(_, m)| m.name.contains(&args.filter))
+        .collect();
+    for test in [Test::Graphs, Test::Agreement, Test::Units, Test::Provisos, Test::Por] {
+        if all.iter().any(|(_, m)| m.test == test) && !tests_pass(&copy, test)? {
             bail!("the tests fail without any mutant ({test:?})");
         }
     }
-    let checks = CHECKS.iter().map(|m| (format!("{EMPTINESS}/{}", m.file), m));
-    let ground = GROUND.iter().map(|m| (format!("{EXPLICIT}/{}", m.file), m));
-    let all: Vec<(String, &Mutant)> =
-        checks.chain(ground).filter(|(_, m)| m.name.contains(&args.filter)).collect();
     let mut survivors = 0;
     for (file, mutant) in &all {
         let start = Instant::now();

@@ -73,11 +73,8 @@ impl Engine for ExplicitEngine<'_> {
             peak_bytes: Some(answer.peak_bytes),
             emptiness: Some(answer.search),
             search: Some(answer.stats),
-<<<<<<< HEAD
             por: answer.por,
-=======
             ..Stats::default()
->>>>>>> main
         };
         Ok((verdict, stats))
     }

@@ -7,38 +7,22 @@
 
 mod cases;
 mod oracle;
-mod random;
 
 use brine_check::{
     Budget, DecideError, Decision, ExplicitEngine, Property, Reason, Verdict, decide,
 };
 use brine_explicit::layout::Bound;
 use brine_explicit::shape::Shape;
-<<<<<<< HEAD
 use brine_explicit::{Checker, Emptiness, Limits, SearchOptions};
-use brine_ltl::{Formula, Formulas, Options, Symbols, parse, translate};
-use brine_net::generate::Rng;
-use brine_net::{Net, NetBuilder, Structure};
-=======
-use brine_explicit::{Checker, Emptiness, Limits};
 use brine_ltl::{
     Binary, Comparison, Expression, Formula, Formulas, Options, Symbols, parse, translate,
 };
 use brine_net::generate::{RandomNets, Rng};
 use brine_net::{Net, NetBuilder, PlaceId, Structure, TransitionId};
 use cases::{FORMULAS_PER_NET, MARKINGS_MAX, number, random_formula, random_net};
->>>>>>> main
 use oracle::Kripke;
-use random::{number, random_formula, random_net};
 use std::collections::BTreeMap;
 
-<<<<<<< HEAD
-/// Nets with more markings are left out.
-const MARKINGS_MAX: usize = 40;
-const FORMULAS_PER_NET: u64 = 4;
-
-=======
->>>>>>> main
 /// What was seen, so that the test can insist on variety.
 #[derive(Default, Debug)]
 struct Seen {

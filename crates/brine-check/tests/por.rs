@@ -5,8 +5,8 @@
 
 #![allow(clippy::unwrap_used, reason = "test helpers outside of test functions")]
 
+mod cases;
 mod oracle;
-mod random;
 
 use brine_check::{Budget, ExplicitEngine, Property, Verdict, Witness, decide, replay};
 use brine_explicit::emptiness::Accepts;
@@ -19,8 +19,8 @@ use brine_explicit::{Answer, Checker, Emptiness, Limits, SearchOptions};
 use brine_ltl::{Automaton, Formula, Formulas, Options, Symbols, Translator, parse};
 use brine_net::generate::{Rng, philosophers_ordered};
 use brine_net::{Net, Structure};
+use cases::{Scope, number, random_concurrent_net, random_formula_over};
 use oracle::Kripke;
-use random::{Scope, number, random_concurrent_net, random_formula_over};
 use std::collections::BTreeMap;
 
 /// Nets with more markings are left out.

@@ -179,7 +179,6 @@ fn print_stats(decision: &Decision) {
             s.stack
         );
     }
-<<<<<<< HEAD
     match decision.stats.por {
         Some(PorUse::Applied { proviso, expanded }) => {
             println!("  reduction: {}, {expanded} markings expanded", proviso.name());
@@ -187,10 +186,6 @@ fn print_stats(decision: &Decision) {
         Some(PorUse::NotApplied(reason)) => println!("  reduction: not applied, {reason}"),
         None => (),
     }
-    let bytes = decision.stats.peak_bytes.unwrap_or(0);
-    let stored = decision.stats.states_stored.unwrap_or(0);
-    println!("  memory: {stored} markings, {:.1} MiB", bytes as f64 / (1 << 20) as f64);
-=======
     if let Some(scc) = &decision.stats.scc {
         let order = decision.stats.order.map_or_else(|| "-".to_owned(), |o| o.to_string());
         println!("  order: {order}, {} nodes", decision.stats.peak_nodes.unwrap_or(0));
@@ -205,5 +200,4 @@ fn print_stats(decision: &Decision) {
     if let (Some(bytes), Some(stored)) = (decision.stats.peak_bytes, decision.stats.states_stored) {
         println!("  memory: {stored} markings, {:.1} MiB", bytes as f64 / (1 << 20) as f64);
     }
->>>>>>> main
 }

@@ -1,13 +1,9 @@
 //! `--engine` and the options of each engine, the same for all commands that check.
 
-<<<<<<< HEAD
-use crate::por::PorArgs;
-use brine_check::{Engine, ExplicitEngine};
-=======
 use crate::order::OrderArgs;
+use crate::por::PorArgs;
 use anyhow::bail;
 use brine_check::{Engine, ExplicitEngine, SymbolicEngine};
->>>>>>> main
 use brine_explicit::Emptiness;
 use brine_net::{Net, Structure};
 use brine_scc::{Hull, Ideas, Method};
@@ -25,9 +21,8 @@ pub(crate) struct EngineArgs {
     #[arg(long, value_name = "N", default_value_t = 0)]
     seed: u64,
     #[command(flatten)]
-<<<<<<< HEAD
     por: PorArgs,
-=======
+    #[command(flatten)]
     pub(crate) order: OrderArgs,
     /// Symbolic: search for cycles without looking at recurring states first
     #[arg(long)]
@@ -38,7 +33,6 @@ pub(crate) struct EngineArgs {
     /// Symbolic: build the complete product before searching for cycles
     #[arg(long, conflicts_with_all = ["no_recurring", "no_abstraction"])]
     no_otf: bool,
->>>>>>> main
 }
 
 #[derive(clap::ValueEnum, Clone, Copy, PartialEq, Eq, Debug)]
@@ -76,12 +70,8 @@ impl EngineArgs {
         };
         match self.engine {
             EngineName::Auto | EngineName::Explicit => {
-<<<<<<< HEAD
                 let engine = ExplicitEngine::new(net, structure, self.emptiness, self.seed);
-                Box::new(engine.with_por(self.por.por()))
-=======
-                Ok(Box::new(ExplicitEngine::new(net, structure, self.emptiness, self.seed)))
->>>>>>> main
+                Ok(Box::new(engine.with_por(self.por.por())))
             }
             EngineName::Symbolic => symbolic("symbolic", self.method()),
             EngineName::HullEl => symbolic("hull-el", Method::Hull(Hull::EmersonLei)),
@@ -103,6 +93,9 @@ impl EngineArgs {
         }
         if self.emptiness.is_some() && !explicit {
             bail!("--emptiness needs --engine explicit");
+        }
+        if self.por.por && !explicit {
+            bail!("--por needs --engine explicit");
         }
         Ok(())
     }

@@ -44,8 +44,8 @@ struct StatsJson {
     transitions: Option<u64>,
     depth: Option<u64>,
     stack: Option<u64>,
-<<<<<<< HEAD
     por: Option<PorJson>,
+    order: Option<String>,
 }
 
 /// Whether partial-order reduction was applied.
@@ -55,9 +55,6 @@ struct PorJson {
     proviso: Option<String>,
     expanded: Option<u64>,
     reason: Option<&'static str>,
-=======
-    order: Option<String>,
->>>>>>> main
 }
 
 /// A run: `cycle` repeats for ever; if it is empty, the last marking does.
@@ -119,11 +116,7 @@ fn stats_json(decision: &Decision) -> StatsJson {
         transitions: stats.search.map(|s| s.transitions),
         depth: stats.search.map(|s| s.depth),
         stack: stats.search.map(|s| s.stack),
-<<<<<<< HEAD
         por: stats.por.map(por_json),
-        ..StatsJson::default()
-=======
->>>>>>> main
     }
 }
 

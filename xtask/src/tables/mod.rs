@@ -1,5 +1,9 @@
 //! `cargo xtask tables NAME`: the papers' tables, measured with Brine.
 
+mod box_plot;
+mod dkpr16;
+mod ep10;
+mod provisos;
 mod se05;
 
 use clap::ValueEnum;
@@ -10,17 +14,26 @@ pub(crate) struct Args {
     /// Which paper
     #[arg(value_enum)]
     table: Table,
+    /// How many firing orders for each net (dkpr16)
+    #[arg(long, value_name = "N", default_value_t = 100)]
+    seeds: u64,
 }
 
 #[derive(ValueEnum, Clone, Copy, PartialEq, Eq, Debug)]
 enum Table {
     /// Emptiness checks on leader election (SE05 Table 1)
     Se05,
+    /// All liveness provisos (DKPR16 Tables 1 to 3 and figure 3)
+    Dkpr16,
+    /// Safety and liveness provisos (EP10 Table 1)
+    Ep10,
 }
 
 /// Runs the task.
 pub(crate) fn run(args: &Args) -> anyhow::Result<()> {
     match args.table {
         Table::Se05 => se05::run(),
+        Table::Dkpr16 => dkpr16::measure_and_write(args.seeds),
+        Table::Ep10 => ep10::measure_and_write(),
     }
 }
