@@ -5,7 +5,7 @@ use crate::limits::{LimitArgs, peak_mem_mib};
 use crate::progress::Progress;
 use brine_dd::{Abort, Limits};
 use brine_net::order::{Candidate, OrderSpec, candidates};
-use brine_net::{Net, Structure, find_growth};
+use brine_net::{Model, Net, Structure, find_growth};
 use brine_sat::{Found, StateSpace, measure, reach_with_best};
 use serde::Serialize;
 use std::path::PathBuf;
@@ -90,18 +90,19 @@ const UNBOUNDED: &str = "+inf";
 /// Runs the command.
 pub(crate) fn run(args: &Args) -> anyhow::Result<Exit> {
     let start = Instant::now();
-    let net = crate::model::load(&args.model)?;
-    let structure = Structure::new(&net);
+    let loaded = crate::model::load(&args.model)?;
+    let net = &loaded.net;
+    let structure = Structure::new(net);
     let mut report = Report {
-        model: crate::model::name(&net, &args.model),
+        model: crate::model::name(net, &args.model),
         engine: "symbolic",
         ..Report::default()
     };
-    if structure.bounds.max().is_none() && find_growth(&net).is_some_and(|g| g.replays(&net)) {
+    if structure.bounds.max().is_none() && find_growth(net).is_some_and(|g| g.replays(net)) {
         report.say_unbounded();
     } else {
-        let candidates = chosen(&net, &structure, args.order)?;
-        search(args, &net, &candidates, start, &mut report);
+        let candidates = chosen(net, &structure, args.order)?;
+        search(args, &loaded, &candidates, start, &mut report);
     }
     report.time_s = start.elapsed().as_secs_f64();
     report.peak_mem_mib = peak_mem_mib();
@@ -123,7 +124,7 @@ fn chosen(net: &Net, structure: &Structure, order: Order) -> anyhow::Result<Vec<
 }
 
 /// Computes and measures the state space.
-fn search(args: &Args, net: &Net, candidates: &[Candidate], start: Instant, report: &mut Report) {
+fn search(args: &Args, model: &Model, candidates: &[Candidate], start: Instant, report: &mut Report) {
     let progress = Arc::new(brine_dd::Progress::default());
     let limits = Limits {
         memory: args.limits.memory_bytes().map_or(usize::MAX, |b| b as usize),
@@ -134,7 +135,7 @@ fn search(args: &Args, net: &Net, candidates: &[Candidate], start: Instant, repo
     let done = AtomicBool::new(false);
     let result = std::thread::scope(|scope| {
         scope.spawn(|| show_progress(args.quiet, &progress, &done));
-        let result = reach_with_best(net, candidates, &limits, |_| ()).map(|found| {
+        let result = reach_with_best(&model.net, candidates, &limits, |_| ()).map(|found| {
             let space = measure(&found.engine.dd, &found.engine.model, found.reached);
             (found, space)
         });
@@ -145,7 +146,7 @@ fn search(args: &Args, net: &Net, candidates: &[Candidate], start: Instant, repo
         Ok((found, space)) => {
             report.say_found(&found);
             match space {
-                Ok(space) => report.say_measured(&space),
+                Ok(space) => report.say_measured(model, &space),
                 Err(abort) => report.reason = Some(reason(abort)),
             }
             if args.stats {
@@ -187,10 +188,13 @@ impl Report {
         self.final_nodes = Some(found.engine.dd.node_count(found.reached));
     }
 
-    fn say_measured(&mut self, space: &StateSpace) {
+    /// Tokens of a coloured net that never move are not in the net, but they are counted.
+    fn say_measured(&mut self, model: &Model, space: &StateSpace) {
         self.transitions = Some(space.edges.to_string());
-        self.max_token_in_place = Some(Tokens::Finite(space.max_in_place));
-        self.max_token_per_marking = Some(Tokens::Finite(space.max_in_marking));
+        let in_place = space.max_in_place.max(model.most_idle_tokens());
+        self.max_token_in_place = Some(Tokens::Finite(in_place));
+        let in_marking = space.max_in_marking.saturating_add(model.idle_tokens());
+        self.max_token_per_marking = Some(Tokens::Finite(in_marking));
     }
 }
 
