@@ -6,8 +6,8 @@ use crate::exit::Exit;
 use brine_net::invariants::Semiflow;
 use brine_net::order::{Candidate, candidates};
 use brine_net::{
-    Coloured, Model, Net, NupnCheck, NupnProblem, PlaceId, Structure, TransitionId, UnitSafety, UnitSource,
-    write_dot,
+    Coloured, Model, Net, NupnCheck, NupnProblem, PlaceId, Structure, TransitionId, UnitSafety,
+    UnitSource, write_dot,
 };
 use serde::Serialize;
 use std::io::{BufWriter, Write};

@@ -124,7 +124,13 @@ fn chosen(net: &Net, structure: &Structure, order: Order) -> anyhow::Result<Vec<
 }
 
 /// Computes and measures the state space.
-fn search(args: &Args, model: &Model, candidates: &[Candidate], start: Instant, report: &mut Report) {
+fn search(
+    args: &Args,
+    model: &Model,
+    candidates: &[Candidate],
+    start: Instant,
+    report: &mut Report,
+) {
     let progress = Arc::new(brine_dd::Progress::default());
     let limits = Limits {
         memory: args.limits.memory_bytes().map_or(usize::MAX, |b| b as usize),

@@ -130,13 +130,11 @@ impl Symbols {
     ///
     /// ```
     /// use brine_ltl::Symbols;
-    /// use brine_net::coloured::{Limits, unfold};
-    /// let net = brine_net::generate::coloured_philosophers(3);
-    /// let model = unfold(&net, &Limits::default()).unwrap();
+    /// let model = brine_net::generate::philosophers_coloured(3).unfold().unwrap();
     /// let mut symbols = Symbols::of_model(&model);
     /// assert_eq!(symbols.tokens("think").unwrap().terms.len(), 3);
     /// assert_eq!(symbols.tokens("think[2]").unwrap().terms.len(), 1);
-    /// assert_eq!(symbols.transitions("eat").unwrap().len(), 3);
+    /// assert_eq!(symbols.transitions("put").unwrap().len(), 3);
     /// ```
     pub fn of_model(model: &Model) -> Self {
         let Some(coloured) = &model.coloured else { return Symbols::of_net(&model.net) };

@@ -49,22 +49,26 @@ impl<'d> Checker<'d> {
 
     /// A sort, as in the `<type>` of a place.
     pub(super) fn sort(&mut self, tree: &Tree) -> Result<Vec<SimpleId>, XmlError> {
+        let at = root(tree);
         match self.run(tree)? {
             Value::Sort(Sort { product, part: None }) => Ok(product),
-            Value::Sort(_) => {
-                Err(XmlError::new(tree.at, "a part of a sort, expected a whole sort"))
-            }
-            _ => Err(XmlError::new(tree.at, "expected a sort")),
+            Value::Sort(_) => Err(XmlError::new(at, "a part of a sort, expected a whole sort")),
+            _ => Err(XmlError::new(at, "not a sort, expected one")),
         }
     }
 
     /// A multiset of colours of a sort.
     pub(super) fn bag(&mut self, tree: &Tree, sort: &[SimpleId]) -> Result<Bag, XmlError> {
-        let at = tree.nodes.last().map_or(tree.at, |node| node.at);
+        let at = root(tree);
         let bag = match self.run(tree)? {
             Value::Bag(bag) => bag,
             Value::Bool(value) => constant(BOOL, u32::from(value)),
-            _ => return Err(XmlError::new(at, "expected a term that stands for tokens")),
+            _ => {
+                return Err(XmlError::new(
+                    at,
+                    "this does not stand for tokens, expected a term that does",
+                ));
+            }
         };
         self.same_sort(sort, &bag.sort, at)?;
         Ok(bag)
@@ -72,8 +76,8 @@ impl<'d> Checker<'d> {
 
     /// A condition.
     pub(super) fn guard(&mut self, tree: &Tree) -> Result<Guard, XmlError> {
-        let at = tree.nodes.last().map_or(tree.at, |node| node.at);
-        condition(self.run(tree)?).ok_or_else(|| XmlError::new(at, "expected a condition"))
+        let at = root(tree);
+        condition(self.run(tree)?).ok_or_else(|| XmlError::new(at, "not a condition, expected one"))
     }
 
     fn run(&mut self, tree: &Tree) -> Result<Value, XmlError> {
@@ -109,7 +113,9 @@ impl<'d> Checker<'d> {
             Kind::BoolConstant(value) => Ok(Value::Bool(*value)),
             Kind::IntegerConstant(value) => self.integer(node, *value, children),
             Kind::Number(value) => self.number(node, *value, children),
-            Kind::Tuple => tuple(bags(node, children)?).map(Value::Bag).ok_or_else(|| unexpected(node, "terms")),
+            Kind::Tuple => tuple(bags(node, children)?)
+                .map(Value::Bag)
+                .ok_or_else(|| unexpected(node, "terms")),
             Kind::All => {
                 let [Value::Sort(sort)] = exactly(node, children, "one sort")? else {
                     return Err(unexpected(node, "one sort"));
@@ -192,7 +198,12 @@ impl<'d> Checker<'d> {
     }
 
     /// `<finiteintrangeconstant>`: the range it is from is its child.
-    fn integer(&mut self, node: &Node, value: i64, children: Vec<Value>) -> Result<Value, XmlError> {
+    fn integer(
+        &mut self,
+        node: &Node,
+        value: i64,
+        children: Vec<Value>,
+    ) -> Result<Value, XmlError> {
         let wanted = "one range of integers";
         let [Value::Sort(sort)] = exactly(node, children, wanted)? else {
             return Err(unexpected(node, wanted));
@@ -226,11 +237,12 @@ impl<'d> Checker<'d> {
     }
 
     fn all(&self, sort: Sort) -> Bag {
-        let each = |&simple: &SimpleId| match (&sort.part, self.declarations.sorts.get(simple).size()) {
-            (Some(part), _) => Component::Each(part.clone()),
-            (None, 1) => Component::Value(0),
-            (None, size) => Component::Each((0..size).collect()),
-        };
+        let each =
+            |&simple: &SimpleId| match (&sort.part, self.declarations.sorts.get(simple).size()) {
+                (Some(part), _) => Component::Each(part.clone()),
+                (None, 1) => Component::Value(0),
+                (None, size) => Component::Each((0..size).collect()),
+            };
         let colour = sort.product.iter().map(each).collect();
         Bag { sort: sort.product, ops: vec![BagOp::Push { count: 1, offset: 0, colour }] }
     }
@@ -283,7 +295,8 @@ impl<'d> Checker<'d> {
             *component = match &*component {
                 Component::Value(v) => Component::Value(map.apply(*v)),
                 Component::Variable { variable, map: first } => {
-                    let arguments = self.scope.as_ref().map_or(size, |s| s.variables[*variable].size);
+                    let arguments =
+                        self.scope.as_ref().map_or(size, |s| s.variables[*variable].size);
                     Component::Variable { variable: *variable, map: first.then(&map, arguments) }
                 }
                 Component::Each(_) if result != sort => {
@@ -327,6 +340,11 @@ impl<'d> Checker<'d> {
             }
         }
     }
+}
+
+/// Where the outermost element of a term starts.
+fn root(tree: &Tree) -> Position {
+    tree.nodes.last().map_or(tree.at, |node| node.at)
 }
 
 fn constant(sort: SimpleId, value: u32) -> Bag {

@@ -65,7 +65,12 @@ impl Declarations {
     }
 
     /// The simple sort of a range of integers.
-    pub(super) fn range(&mut self, start: i64, end: i64, at: Position) -> Result<SimpleId, XmlError> {
+    pub(super) fn range(
+        &mut self,
+        start: i64,
+        end: i64,
+        at: Position,
+    ) -> Result<SimpleId, XmlError> {
         range(&mut self.sorts, start, end, at)
     }
 }
@@ -155,7 +160,10 @@ impl Reader {
         }
         match tree.nodes.last() {
             Some(Node { kind: Kind::Declarations, .. }) => Ok(()),
-            _ => Err(XmlError::new(tree.at, "expected <declarations> in this <structure>")),
+            _ => Err(XmlError::new(
+                tree.at,
+                "no declarations, expected <declarations> in this <structure>",
+            )),
         }
     }
 
@@ -219,7 +227,8 @@ impl Reader {
         constants: Vec<(Named, Position)>,
     ) -> Result<SimpleId, XmlError> {
         if constants.is_empty() || constants.len() as i64 > LARGEST {
-            let message = format!("expected from 1 to {LARGEST} constants in this sort");
+            let message =
+                format!("{} constants in this sort, expected from 1 to {LARGEST}", constants.len());
             return Err(XmlError::new(node.at, message));
         }
         let mut names: Vec<String> = constants.iter().map(|(c, _)| c.name.clone()).collect();
@@ -330,7 +339,8 @@ impl Reader {
             return Err(XmlError::new(at, message));
         };
         let names = parts.iter().map(|p| p.named.name.clone()).collect();
-        let values = parts.iter().map(|p| members(&self.found, of, p)).collect::<Result<Vec<_>, _>>()?;
+        let values =
+            parts.iter().map(|p| members(&self.found, of, p)).collect::<Result<Vec<_>, _>>()?;
         let part_of = part_table(&self.found.sorts, of, parts, &values, at)?;
         let simple = Simple { name: named.name.clone(), values: Values::Named(names) };
         let sort = self.found.sorts.add(simple);
@@ -390,10 +400,9 @@ fn members(found: &Declarations, of: SimpleId, part: &Part) -> Result<Vec<u32>, 
             (Member::Operator(id), _) => {
                 found.constants.get(id).filter(|&&(s, _)| s == of).map(|&(_, v)| v)
             }
-            (Member::Integer(n), Values::Integers { start, size }) => n
-                .checked_sub(*start)
-                .and_then(|v| u32::try_from(v).ok())
-                .filter(|v| v < size),
+            (Member::Integer(n), Values::Integers { start, size }) => {
+                n.checked_sub(*start).and_then(|v| u32::try_from(v).ok()).filter(|v| v < size)
+            }
             _ => None,
         };
         values.push(value.ok_or_else(|| {
@@ -476,12 +485,12 @@ pub(super) fn exactly<T, const N: usize>(
 
 /// The error for children that an element cannot have.
 pub(super) fn unexpected(node: &Node, wanted: &str) -> XmlError {
-    XmlError::new(node.at, format!("expected {wanted} inside <{}>", node.tag))
+    XmlError::new(node.at, format!("malformed <{}>, expected {wanted} in it", node.tag))
 }
 
 /// The error for an element in the wrong place.
 pub(super) fn unexpected_here(node: &Node) -> XmlError {
-    XmlError::new(node.at, format!("<{}> does not belong here", node.tag))
+    XmlError::new(node.at, format!("<{}> does not belong here, expected another element", node.tag))
 }
 
 fn twice(what: &str, id: &str, at: Position) -> XmlError {

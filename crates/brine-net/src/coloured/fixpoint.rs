@@ -17,7 +17,7 @@ use super::net::ColouredNet;
 use super::plan::{Plan, Plans, Trigger};
 use super::relation::Relation;
 use super::terms::TooMany;
-use super::unfold::{UnfoldLimits, UnfoldError, too_large};
+use super::unfold::{UnfoldError, UnfoldLimits, too_large};
 
 /// The result: per place the colours (ascending), per transition the bindings (ascending).
 #[derive(Debug)]
@@ -27,7 +27,10 @@ pub(super) struct Occurring {
 }
 
 /// Computes the fixpoint.
-pub(super) fn occurring(net: &ColouredNet, limits: &UnfoldLimits) -> Result<Occurring, UnfoldError> {
+pub(super) fn occurring(
+    net: &ColouredNet,
+    limits: &UnfoldLimits,
+) -> Result<Occurring, UnfoldError> {
     let mut fixpoint = Fixpoint::new(net, limits);
     fixpoint.start()?;
     while let Some((place, colour)) = fixpoint.queue.pop_front() {

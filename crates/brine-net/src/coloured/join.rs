@@ -184,7 +184,8 @@ impl<'r> Join<'r> {
                 _ => return false,
             }
         }
-        let agrees = |&i: &usize| pattern.colour[i].value(binding) == Some(layout.component(colour, i));
+        let agrees =
+            |&i: &usize| pattern.colour[i].value(binding) == Some(layout.component(colour, i));
         lookup.tests.iter().all(agrees)
     }
 

@@ -22,10 +22,12 @@ mod raw;
 mod relation;
 mod sorts;
 mod terms;
+#[cfg(test)]
+mod tests;
 mod tree;
 mod unfold;
 
 pub(crate) use raw::{RawArc, RawNet, RawPlace, RawTransition};
 pub(crate) use tree::{Tree, read_label};
-pub(crate) use unfold::{UnfoldError, unfold};
 pub use unfold::UnfoldLimits;
+pub(crate) use unfold::{UnfoldError, unfold};

@@ -206,8 +206,7 @@ impl<'t> Planner<'t> {
     /// Takes a variable from an equation, if there is one whose other side is known.
     fn equation(&mut self) -> bool {
         for &g in &self.guards {
-            let [GuardOp::Compare(Comparison::Equal, a, b)] =
-                self.transition.guard[g].as_slice()
+            let [GuardOp::Compare(Comparison::Equal, a, b)] = self.transition.guard[g].as_slice()
             else {
                 continue;
             };

@@ -138,9 +138,8 @@ pub(crate) fn read_label<R: Read>(
         }
     }
     tree.ok_or_else(|| {
-        let message = format!(
-            "<{label}> has no <structure>, expected one (text alone is for human readers)"
-        );
+        let message =
+            format!("<{label}> has no <structure>, expected one (text alone is for human readers)");
         XmlError::new(at, message)
     })
 }
@@ -216,9 +215,7 @@ fn kind(tag: &Tag<'_>) -> Result<Option<(&'static str, Kind)>, XmlError> {
             ("finiteintrangeconstant", Kind::IntegerConstant(integer(tag, "value")?))
         }
         "numberconstant" => ("numberconstant", Kind::Number(integer(tag, "value")?)),
-        "partitionelementof" => {
-            ("partitionelementof", Kind::PartOf(text(tag, "refpartition")?))
-        }
+        "partitionelementof" => ("partitionelementof", Kind::PartOf(text(tag, "refpartition")?)),
         other => operator(other).ok_or_else(|| {
             let message = format!(
                 "<{other}> is not known in a symmetric net, expected a sort, a term or a \

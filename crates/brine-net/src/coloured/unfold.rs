@@ -173,9 +173,9 @@ impl<'o> Draft<'o> {
             places.push(PlaceGroup { id, name, places: start..next, idle });
         }
         let transitions = self.transitions(net, &mut builder, &mut names, &final_number);
-        let built = builder.build().map_err(|e| {
-            UnfoldError::Invalid(XmlError::new(Position::START, e.to_string()))
-        })?;
+        let built = builder
+            .build()
+            .map_err(|e| UnfoldError::Invalid(XmlError::new(Position::START, e.to_string())))?;
         let coloured = Coloured { places, transitions, arcs: net.arcs };
         Ok(Model { net: built, coloured: Some(coloured) })
     }

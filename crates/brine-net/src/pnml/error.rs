@@ -72,9 +72,7 @@ impl Failure {
             Failure::Invalid(XmlError { at, message }) => {
                 ReadError::Invalid { file, at, message: one_line(&message) }
             }
-            Failure::TooLarge(message) => {
-                ReadError::TooLarge { file, message: one_line(&message) }
-            }
+            Failure::TooLarge(message) => ReadError::TooLarge { file, message: one_line(&message) },
         }
     }
 }

@@ -4,7 +4,7 @@ use std::io::Read;
 
 use super::nupn::{self, Units};
 use super::symbols::Symbols;
-use super::walk::{Content, Join, NetHead, Walker, no_text, text_label};
+use super::walk::{Content, Join, NetHead, Walker, no_text, text_label, unknown_part};
 use crate::xml::{Position, Token, XmlError, XmlReader};
 use crate::{Model, NetBuilder};
 
@@ -93,8 +93,7 @@ impl Content for PtContent {
     }
 
     fn declaration<R: Read>(&mut self, _: &mut XmlReader<R>, at: Position) -> Result<(), XmlError> {
-        let message = "<declaration> in a place/transition net, expected a page, place, \
-                       transition or arc";
+        let message = unknown_part("declaration", Self::NET);
         Err(XmlError::new(at, message))
     }
 }

@@ -9,7 +9,9 @@ use super::error::Failure;
 use super::symbols::Symbols;
 use super::walk::{Content, Join, NetHead, Walker, no_text, text_label};
 use crate::Model;
-use crate::coloured::{self, UnfoldLimits, RawArc, RawNet, RawPlace, RawTransition, Tree, read_label};
+use crate::coloured::{
+    self, RawArc, RawNet, RawPlace, RawTransition, Tree, UnfoldLimits, read_label,
+};
 use crate::xml::{Position, Token, XmlError, XmlReader};
 
 /// Reads a symmetric net to `</net>` and unfolds it.

@@ -150,12 +150,11 @@ fn net_types() {
     assert_error(
         typed("http://x.org/timed"),
         "f:2:19: unknown net type \"http://x.org/timed\", expected \
-         \"http://www.pnml.org/version-2009/grammar/ptnet\"",
+         \"http://www.pnml.org/version-2009/grammar/ptnet\" or .../symmetricnet",
     );
     assert_error(
         typed("http://www.pnml.org/version-2009/grammar/symmetricnet"),
-        "f:2:19: coloured nets are not supported yet (type \
-         \"http://www.pnml.org/version-2009/grammar/symmetricnet\"), expected a place/transition net",
+        "f:2:1: the net is empty, expected places and transitions",
     );
     assert_error(
         format!("<pnml><net id='n' type='{PT}'>{TWO}</net><net id='m' type='{PT}'/></pnml>"),

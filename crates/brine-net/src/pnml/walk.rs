@@ -249,13 +249,7 @@ impl<C: Content> Walker<C> {
             "toolspecific" if nupn::is_nupn(tag)? => Part::Nupn,
             "declaration" => Part::Declaration,
             "name" | "graphics" | "toolspecific" => Part::Skip,
-            other => {
-                let message = format!(
-                    "unknown <{other}>, expected a page, place, transition or arc of a {}",
-                    C::NET
-                );
-                return Err(tag.error(message));
-            }
+            other => return Err(tag.error(unknown_part(other, C::NET))),
         })
     }
 
@@ -358,7 +352,10 @@ impl<C: Content> Walker<C> {
             self.join(arc)?;
         }
         if self.places == 0 && self.transitions == 0 {
-            return Err(XmlError::new(head.at, "the net is empty, expected places and transitions"));
+            return Err(XmlError::new(
+                head.at,
+                "the net is empty, expected places and transitions",
+            ));
         }
         if self.transitions == 0 {
             let message = "the net has no transitions, so nothing can ever happen in it, \
@@ -421,6 +418,11 @@ fn unresolved(symbols: &Symbols, error: Unresolved, at: Position) -> XmlError {
         ),
     };
     XmlError::new(at, message)
+}
+
+/// The message for an element that a net of this type does not have.
+pub(super) fn unknown_part(name: &str, net: &str) -> String {
+    format!("unknown <{name}>, expected a page, place, transition or arc of a {net}")
 }
 
 /// Reads the rest of a label (`<name>`, `<inscription>`, ...) into `text`; gives the
