@@ -5,6 +5,7 @@ mod gen_models;
 mod ltl;
 mod mcc;
 mod mutants;
+mod panel;
 mod state_space;
 mod tables;
 
@@ -26,6 +27,7 @@ enum Task {
     Mcc(mcc::Args),
     StatesPanel(state_space::PanelArgs),
     Mutants(mutants::Args),
+    Panel(panel::Args),
     Tables(tables::Args),
 }
 
@@ -37,6 +39,7 @@ fn main() -> anyhow::Result<()> {
         Task::Mcc(args) => mcc::run(&args),
         Task::StatesPanel(args) => state_space::panel(&args),
         Task::Mutants(args) => mutants::run(&args),
+        Task::Panel(args) => panel::run(&args),
         Task::Tables(args) => tables::run(&args),
     }
 }

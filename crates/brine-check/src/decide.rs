@@ -37,7 +37,7 @@ pub struct AutomatonFacts {
 /// A verdict and how it came about.
 #[derive(Clone, Debug)]
 pub struct Decision {
-    /// The verdict. A violation was replayed.
+    /// The verdict. The run of a violation was replayed.
     pub verdict: Verdict,
     /// The engine that answered.
     pub engine: &'static str,
@@ -115,7 +115,7 @@ pub fn decide(
             return Err(DecideError::Panic { engine: name, message: panic_message(&*panic) });
         }
     };
-    if let Verdict::Violated(witness) = &decision.verdict {
+    if let Verdict::Violated(Some(witness)) = &decision.verdict {
         replay(property.net, property.formulas, property.formula, witness)
             .map_err(|error| DecideError::Replay { engine: name, error })?;
     }
@@ -220,7 +220,7 @@ mod tests {
     #[test]
     fn a_false_violation_is_an_internal_error_and_not_a_verdict() {
         let error = ask_liar(|| {
-            Verdict::Violated(Witness { prefix: vec![], cycle: vec![TransitionId(0)] })
+            Verdict::Violated(Some(Witness { prefix: vec![], cycle: vec![TransitionId(0)] }))
         })
         .unwrap_err();
         assert!(error.is_internal());

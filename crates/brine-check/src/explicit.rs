@@ -48,17 +48,20 @@ impl Engine for ExplicitEngine<'_> {
             self.checker.check(question.violations, self.emptiness, limits).map_err(bad_option)?;
         let verdict = match answer.run {
             Ok(None) => Verdict::Holds,
-            Ok(Some(run)) => Verdict::Violated(Witness { prefix: run.prefix, cycle: run.cycle }),
+            Ok(Some(run)) => {
+                Verdict::Violated(Some(Witness { prefix: run.prefix, cycle: run.cycle }))
+            }
             Err(Stop::Timeout) => Verdict::Unknown(Reason::Timeout),
             Err(Stop::Memory | Stop::Runaway) => Verdict::Unknown(Reason::Memory),
             Err(Stop::Cancelled) => Verdict::Unknown(Reason::Cancelled),
         };
         let stats = Stats {
-            product_states: Some(answer.stats.states),
+            product_states: Some(answer.stats.states.into()),
             states_stored: Some(answer.markings),
             peak_bytes: Some(answer.peak_bytes),
             emptiness: Some(answer.search),
             search: Some(answer.stats),
+            ..Stats::default()
         };
         Ok((verdict, stats))
     }

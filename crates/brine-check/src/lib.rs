@@ -10,6 +10,7 @@ mod engine;
 mod explicit;
 mod replay;
 pub mod show;
+mod symbolic;
 mod verdict;
 
 pub use budget::Budget;
@@ -17,4 +18,5 @@ pub use decide::{AutomatonFacts, DecideError, Decision, Property, decide};
 pub use engine::{BadOption, Engine, Question};
 pub use explicit::ExplicitEngine;
 pub use replay::{ReplayError, replay};
+pub use symbolic::SymbolicEngine;
 pub use verdict::{Reason, Stats, Verdict, Witness};

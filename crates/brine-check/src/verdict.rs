@@ -2,6 +2,9 @@
 
 use brine_explicit::graph::SearchStats;
 use brine_net::TransitionId;
+use brine_net::order::OrderSpec;
+use brine_scc::SccStats;
+use num_bigint::BigUint;
 use std::fmt;
 
 /// The answer to one question.
@@ -9,8 +12,9 @@ use std::fmt;
 pub enum Verdict {
     /// Every run satisfies the formula.
     Holds,
-    /// This run does not.
-    Violated(Witness),
+    /// This run does not. `None`: some run does not, but none was found within the
+    /// witness budget.
+    Violated(Option<Witness>),
     /// No answer.
     Unknown(Reason),
 }
@@ -65,7 +69,13 @@ pub struct Witness {
 #[derive(Clone, Debug, Default)]
 pub struct Stats {
     /// States of the product that were visited.
-    pub product_states: Option<u64>,
+    pub product_states: Option<BigUint>,
+    /// The most nodes of decision diagrams at any time.
+    pub peak_nodes: Option<u64>,
+    /// The order of levels that led to the answer.
+    pub order: Option<OrderSpec>,
+    /// The columns of MVDBM16, Table 1.
+    pub scc: Option<SccStats>,
     /// Markings stored.
     pub states_stored: Option<u64>,
     /// The most bytes the engine's structures took.

@@ -52,6 +52,13 @@ pub(crate) struct Args {
     quiet: bool,
 }
 
+/// Whether `brine check` knows these options; the question itself is not among them.
+pub(crate) fn parse_options(options: &[String]) -> Result<(), clap::Error> {
+    let command = <Args as clap::Args>::augment_args(clap::Command::new("check"));
+    let question = ["check", "model.pnml", "--ltl", "true"].into_iter();
+    command.try_get_matches_from(question.chain(options.iter().map(String::as_str))).map(|_| ())
+}
+
 /// Runs the command.
 pub(crate) fn run(args: &Args) -> anyhow::Result<Exit> {
     let to_stdout = args.witness.as_deref().is_some_and(|p| p.as_os_str() == "-");
@@ -65,7 +72,7 @@ pub(crate) fn run(args: &Args) -> anyhow::Result<Exit> {
     let questions = read_questions(args, &mut formulas, &mut symbols)?;
     let model = crate::model::name(&net, &args.model);
     let structure = Structure::new(&net);
-    let mut engine = args.engine.build(&net, &structure);
+    let mut engine = args.engine.build(&net, &structure)?;
     let budget = Budget {
         time: args.limits.timeout,
         memory: args.limits.memory_bytes(),
@@ -145,8 +152,10 @@ fn print(
         }
         Verdict::Violated(witness) => {
             println!("{}: violated ({time:.3} s)", question.name);
-            if !args.quiet {
-                print!("{}", show::Text { net, witness });
+            match witness {
+                Some(witness) if !args.quiet => print!("{}", show::Text { net, witness }),
+                Some(_) => (),
+                None => println!("  no run shown: the budget for finding one ran out"),
             }
         }
     }
@@ -170,7 +179,18 @@ fn print_stats(decision: &Decision) {
             s.stack
         );
     }
-    let bytes = decision.stats.peak_bytes.unwrap_or(0);
-    let stored = decision.stats.states_stored.unwrap_or(0);
-    println!("  memory: {stored} markings, {:.1} MiB", bytes as f64 / (1 << 20) as f64);
+    if let Some(scc) = &decision.stats.scc {
+        let order = decision.stats.order.map_or_else(|| "-".to_owned(), |o| o.to_string());
+        println!("  order: {order}, {} nodes", decision.stats.peak_nodes.unwrap_or(0));
+        println!(
+            "  cycles: {} fixpoints in {:.3} s, {} prevented by recurring states, {} by abstraction",
+            scc.calls,
+            scc.time.as_secs_f64(),
+            scc.prevented_recurring,
+            scc.prevented_abstraction
+        );
+    }
+    if let (Some(bytes), Some(stored)) = (decision.stats.peak_bytes, decision.stats.states_stored) {
+        println!("  memory: {stored} markings, {:.1} MiB", bytes as f64 / (1 << 20) as f64);
+    }
 }

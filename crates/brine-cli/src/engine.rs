@@ -1,8 +1,11 @@
 //! `--engine` and the options of each engine, the same for all commands that check.
 
-use brine_check::{Engine, ExplicitEngine};
+use crate::order::OrderArgs;
+use anyhow::bail;
+use brine_check::{Engine, ExplicitEngine, SymbolicEngine};
 use brine_explicit::Emptiness;
 use brine_net::{Net, Structure};
+use brine_scc::{Hull, Ideas, Method};
 
 /// The engine from the command line.
 #[derive(clap::Args, Clone, Debug)]
@@ -16,6 +19,17 @@ pub(crate) struct EngineArgs {
     /// Shuffle the firing order of the explicit engine with this seed; 0 keeps the file's order
     #[arg(long, value_name = "N", default_value_t = 0)]
     seed: u64,
+    #[command(flatten)]
+    pub(crate) order: OrderArgs,
+    /// Symbolic: search for cycles without looking at recurring states first
+    #[arg(long)]
+    no_recurring: bool,
+    /// Symbolic: search for cycles without looking at node-wise abstractions first
+    #[arg(long)]
+    no_abstraction: bool,
+    /// Symbolic: build the complete product before searching for cycles
+    #[arg(long, conflicts_with_all = ["no_recurring", "no_abstraction"])]
+    no_otf: bool,
 }
 
 #[derive(clap::ValueEnum, Clone, Copy, PartialEq, Eq, Debug)]
@@ -24,6 +38,12 @@ enum EngineName {
     Auto,
     /// Explicit search over the product
     Explicit,
+    /// Saturation of the product, searched for accepting cycles while it grows
+    Symbolic,
+    /// The complete product by saturation, then Emerson and Lei's hull of accepting cycles
+    HullEl,
+    /// The complete product by saturation, then the "one way catch them young" hull
+    HullOwcty,
 }
 
 fn emptiness(name: &str) -> Result<Emptiness, String> {
@@ -35,11 +55,41 @@ fn emptiness(name: &str) -> Result<Emptiness, String> {
 
 impl EngineArgs {
     /// The engine for a net.
-    pub(crate) fn build<'n>(&self, net: &'n Net, structure: &Structure) -> Box<dyn Engine + 'n> {
+    pub(crate) fn build<'n>(
+        &self,
+        net: &'n Net,
+        structure: &'n Structure,
+    ) -> anyhow::Result<Box<dyn Engine + 'n>> {
+        self.refuse_idle_options()?;
+        let symbolic = |name, method| -> anyhow::Result<Box<dyn Engine + 'n>> {
+            let candidates = self.order.candidates(net, structure)?;
+            Ok(Box::new(SymbolicEngine::new(name, net, structure, method, candidates)))
+        };
         match self.engine {
             EngineName::Auto | EngineName::Explicit => {
-                Box::new(ExplicitEngine::new(net, structure, self.emptiness, self.seed))
+                Ok(Box::new(ExplicitEngine::new(net, structure, self.emptiness, self.seed)))
             }
+            EngineName::Symbolic => symbolic("symbolic", self.method()),
+            EngineName::HullEl => symbolic("hull-el", Method::Hull(Hull::EmersonLei)),
+            EngineName::HullOwcty => symbolic("hull-owcty", Method::Hull(Hull::Owcty)),
         }
+    }
+
+    fn method(&self) -> Method {
+        let ideas = Ideas { recurring: !self.no_recurring, abstraction: !self.no_abstraction };
+        if self.no_otf { Method::AtTheEnd } else { Method::OnTheFly(ideas) }
+    }
+
+    /// An option that the engine would ignore is a mistake.
+    fn refuse_idle_options(&self) -> anyhow::Result<()> {
+        let explicit = matches!(self.engine, EngineName::Auto | EngineName::Explicit);
+        let switches = self.no_recurring || self.no_abstraction || self.no_otf;
+        if switches && self.engine != EngineName::Symbolic {
+            bail!("--no-recurring, --no-abstraction and --no-otf need --engine symbolic");
+        }
+        if self.emptiness.is_some() && !explicit {
+            bail!("--emptiness needs --engine explicit");
+        }
+        Ok(())
     }
 }

@@ -43,6 +43,7 @@ struct StatsJson {
     transitions: Option<u64>,
     depth: Option<u64>,
     stack: Option<u64>,
+    order: Option<String>,
 }
 
 /// A run: `cycle` repeats for ever; if it is empty, the last marking does.
@@ -92,19 +93,24 @@ impl<'a> Entry<'a> {
 fn stats_json(decision: &Decision) -> StatsJson {
     let stats = &decision.stats;
     StatsJson {
-        product_states: stats.product_states.map(|n| n.to_string()),
+        product_states: stats.product_states.as_ref().map(ToString::to_string),
+        peak_nodes: stats.peak_nodes,
+        scc_calls: stats.scc.map(|s| s.calls),
+        scc_prevented_recurring: stats.scc.map(|s| s.prevented_recurring),
+        scc_prevented_abstraction: stats.scc.map(|s| s.prevented_abstraction),
+        scc_time_s: stats.scc.map(|s| s.time.as_secs_f64()),
+        order: stats.order.map(|o| o.to_string()),
         states_stored: stats.states_stored,
         emptiness: stats.emptiness,
         transitions: stats.search.map(|s| s.transitions),
         depth: stats.search.map(|s| s.depth),
         stack: stats.search.map(|s| s.stack),
-        ..StatsJson::default()
     }
 }
 
 fn witness_of(decision: &Decision) -> Option<&Witness> {
     match &decision.verdict {
-        Verdict::Violated(witness) => Some(witness),
+        Verdict::Violated(witness) => witness.as_ref(),
         _ => None,
     }
 }

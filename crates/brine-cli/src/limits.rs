@@ -21,13 +21,17 @@ impl LimitArgs {
 
     /// The memory budget in bytes.
     pub(crate) fn memory_bytes(&self) -> Option<u64> {
-        self.memory
-            .map(|mib| mib << 20)
-            .or_else(|| Some(status("/proc/meminfo", "MemAvailable")? / 4 * 3))
+        self.memory.map(|mib| mib << 20).or_else(usable_memory)
     }
 }
 
-fn seconds(text: &str) -> Result<Duration, String> {
+/// The bytes that a process may use unasked: three quarters of what is free.
+pub(crate) fn usable_memory() -> Option<u64> {
+    Some(status("/proc/meminfo", "MemAvailable")? / 4 * 3)
+}
+
+/// Reads a number of seconds.
+pub(crate) fn seconds(text: &str) -> Result<Duration, String> {
     let value: f64 = text.parse().map_err(|_| format!("\"{text}\" is not a number of seconds"))?;
     Duration::try_from_secs_f64(value).map_err(|_| format!("\"{text}\" is not a usable time"))
 }

@@ -1,6 +1,7 @@
 //! The `brine` command: one subcommand, one file.
 
 mod automaton;
+mod bench;
 mod check;
 mod engine;
 mod entry;
@@ -8,12 +9,18 @@ mod exit;
 mod explore;
 mod info;
 mod limits;
+mod mcc;
 mod model;
+mod order;
 mod progress;
 mod properties;
+mod report;
+mod results;
+mod space;
 mod states;
 
 use clap::{Parser, Subcommand};
+use exit::Exit;
 use std::process::ExitCode;
 
 /// Decides LTL properties of Petri nets.
@@ -27,19 +34,35 @@ struct Cli {
 #[derive(Subcommand, Debug)]
 enum Command {
     Automaton(automaton::Args),
+    Bench(bench::Args),
     Check(check::Args),
     Explore(explore::Args),
     Info(info::Args),
+    #[command(hide = true)]
+    Limited(bench::limited::Args),
+    Mcc(mcc::Args),
+    Report(report::Args),
     States(states::Args),
 }
 
 fn main() -> ExitCode {
     let cli = Cli::parse();
-    exit::guarded(|| match cli.command {
+    exit::guarded(|| run(cli.command))
+}
+
+fn run(command: Command) -> anyhow::Result<Exit> {
+    match command {
         Command::Automaton(args) => automaton::run(&args),
+        Command::Bench(args) => bench::run(&args),
         Command::Check(args) => check::run(&args),
         Command::Explore(args) => explore::run(&args),
         Command::Info(args) => info::run(&args),
+        Command::Limited(args) => bench::limited::run(&args, |words| {
+            let name = std::ffi::OsString::from("brine");
+            run(Cli::parse_from(std::iter::once(&name).chain(words)).command)
+        }),
+        Command::Mcc(args) => mcc::run(&args),
+        Command::Report(args) => report::run(&args),
         Command::States(args) => states::run(&args),
-    })
+    }
 }

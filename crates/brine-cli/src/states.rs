@@ -2,11 +2,13 @@
 
 use crate::exit::Exit;
 use crate::limits::{LimitArgs, peak_mem_mib};
+use crate::order::OrderArgs;
 use crate::progress::Progress;
+use crate::space::{Step, compute, is_unbounded};
 use brine_dd::{Abort, Limits};
-use brine_net::order::{Candidate, OrderSpec, candidates};
-use brine_net::{Model, Net, Structure, find_growth};
-use brine_sat::{Found, StateSpace, measure, reach_with_best};
+use brine_net::order::Candidate;
+use brine_net::{Model, Structure};
+use brine_sat::{Found, StateSpace};
 use serde::Serialize;
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -27,10 +29,8 @@ pub(crate) struct Args {
     /// How to compute: symbolic (auto is the same here)
     #[arg(long, value_enum, default_value = "auto")]
     engine: Engine,
-    /// The variable order: auto, or [nupn/|units/|places/]HEURISTIC[+force][/reversed]
-    /// with HEURISTIC one of given, force, sloan, noack, cuthill-mckee, swap
-    #[arg(long, value_name = "NAME", default_value = "auto", value_parser = order)]
-    order: Order,
+    #[command(flatten)]
+    order: OrderArgs,
     #[command(flatten)]
     limits: LimitArgs,
     /// Print how the answer was found: trials, nodes, caches
@@ -48,16 +48,6 @@ pub(crate) struct Args {
 enum Engine {
     Auto,
     Symbolic,
-}
-
-#[derive(Clone, Copy, Debug)]
-enum Order {
-    Auto,
-    Named(OrderSpec),
-}
-
-fn order(text: &str) -> Result<Order, brine_net::order::UnknownOrder> {
-    if text == "auto" { Ok(Order::Auto) } else { text.parse().map(Order::Named) }
 }
 
 /// The JSON document of CLI.md; `null` is what was not computed.
@@ -98,10 +88,10 @@ pub(crate) fn run(args: &Args) -> anyhow::Result<Exit> {
         engine: "symbolic",
         ..Report::default()
     };
-    if structure.bounds.max().is_none() && find_growth(net).is_some_and(|g| g.replays(net)) {
+    if is_unbounded(net, &structure) {
         report.say_unbounded();
     } else {
-        let candidates = chosen(net, &structure, args.order)?;
+        let candidates = args.order.candidates(net, &structure)?;
         search(args, &loaded, &candidates, start, &mut report);
     }
     report.time_s = start.elapsed().as_secs_f64();
@@ -113,14 +103,6 @@ pub(crate) fn run(args: &Args) -> anyhow::Result<Exit> {
         print_human(&report);
     }
     Ok(exit)
-}
-
-fn chosen(net: &Net, structure: &Structure, order: Order) -> anyhow::Result<Vec<Candidate>> {
-    let Order::Named(spec) = order else { return Ok(candidates(net, structure)) };
-    let layout = spec.layout(net, structure).ok_or_else(|| {
-        anyhow::anyhow!("--order {spec}: this net has no such groups; try units/ or places/")
-    })?;
-    Ok(vec![Candidate { spec, layout, score: 0.0 }])
 }
 
 /// Computes and measures the state space.
@@ -139,28 +121,20 @@ fn search(
         ..Limits::default()
     };
     let done = AtomicBool::new(false);
-    let result = std::thread::scope(|scope| {
+    std::thread::scope(|scope| {
         scope.spawn(|| show_progress(args.quiet, &progress, &done));
-        let result = reach_with_best(&model.net, candidates, &limits, |_| ()).map(|found| {
-            let space = measure(&found.engine.dd, &found.engine.model, found.reached);
-            (found, space)
+        compute(model, candidates, &limits, |step| match step {
+            Step::Found(found) => {
+                report.say_found(found);
+                if args.stats {
+                    print_stats(found);
+                }
+            }
+            Step::Measured(space) => report.say_measured(&space),
+            Step::GaveUp(abort) => report.reason = Some(reason(abort)),
         });
         done.store(true, Ordering::Relaxed);
-        result
     });
-    match result {
-        Ok((found, space)) => {
-            report.say_found(&found);
-            match space {
-                Ok(space) => report.say_measured(model, &space),
-                Err(abort) => report.reason = Some(reason(abort)),
-            }
-            if args.stats {
-                print_stats(&found);
-            }
-        }
-        Err(abort) => report.reason = Some(reason(abort)),
-    }
 }
 
 /// Shows how far the search is, until it is done.
@@ -194,13 +168,10 @@ impl Report {
         self.final_nodes = Some(found.engine.dd.node_count(found.reached));
     }
 
-    /// Tokens of a coloured net that never move are not in the net, but they are counted.
-    fn say_measured(&mut self, model: &Model, space: &StateSpace) {
+    fn say_measured(&mut self, space: &StateSpace) {
         self.transitions = Some(space.edges.to_string());
-        let in_place = space.max_in_place.max(model.most_idle_tokens());
-        self.max_token_in_place = Some(Tokens::Finite(in_place));
-        let in_marking = space.max_in_marking.saturating_add(model.idle_tokens());
-        self.max_token_per_marking = Some(Tokens::Finite(in_marking));
+        self.max_token_in_place = Some(Tokens::Finite(space.max_in_place));
+        self.max_token_per_marking = Some(Tokens::Finite(space.max_in_marking));
     }
 }
 

@@ -66,11 +66,24 @@ pub struct Limits {
     pub cancel: Option<Arc<AtomicBool>>,
     /// Where to report.
     pub progress: Option<Arc<Progress>>,
+    /// Collect garbage after so many new nodes, instead of when it pays. Tests use it to make
+    /// collections happen everywhere.
+    pub gc_interval: Option<usize>,
+    /// Most entries of each cache. Tests use it to make caches forget.
+    pub cache_entries: Option<usize>,
 }
 
 impl Default for Limits {
     fn default() -> Self {
-        Limits { memory: usize::MAX, deadline: None, ticks: u64::MAX, cancel: None, progress: None }
+        Limits {
+            memory: usize::MAX,
+            deadline: None,
+            ticks: u64::MAX,
+            cancel: None,
+            progress: None,
+            gc_interval: None,
+            cache_entries: None,
+        }
     }
 }
 

@@ -61,6 +61,9 @@ impl Dd {
         let cache = || {
             let mut cache = Cache::default();
             cache.set_max_bytes(limits.memory / 8);
+            if let Some(entries) = limits.cache_entries {
+                cache.set_max_entries(entries);
+            }
             cache
         };
         Dd {
@@ -69,11 +72,11 @@ impl Dd {
             client_cache: cache(),
             scratch: Vec::new(),
             protected: Vec::new(),
+            gc_threshold: limits.gc_interval.unwrap_or(Self::MIN_GARBAGE),
+            min_garbage: limits.gc_interval.unwrap_or(Self::MIN_GARBAGE),
             limits,
             ticks: 0,
             next_poll: 0,
-            gc_threshold: Self::MIN_GARBAGE,
-            min_garbage: Self::MIN_GARBAGE,
             peak: 0,
             collections: 0,
         }

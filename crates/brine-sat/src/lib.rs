@@ -2,11 +2,14 @@
 //!
 //! [`Model`] turns a net and a [`Layout`] (which places form which level) into events,
 //! [`Saturation`] computes the reachable markings, [`measure()`] reads numbers off them.
+//! [`product`] does the same for the product of a net and an automaton.
 
 mod constrained;
+mod guards;
 mod local;
 mod measure;
 mod model;
+pub mod product;
 mod reference;
 mod saturate;
 mod search;
@@ -15,4 +18,4 @@ mod tailset;
 pub use measure::{StateSpace, measure};
 pub use model::{Level, Model, StepId, TailId};
 pub use saturate::Saturation;
-pub use search::{Found, Trial, reach_with, reach_with_best};
+pub use search::{Done, Found, Trial, first_to_finish, reach_with, reach_with_best};

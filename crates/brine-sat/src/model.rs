@@ -22,6 +22,15 @@ impl Level {
     pub(crate) fn index(self) -> usize {
         self.0 as usize
     }
+
+    /// The level below.
+    ///
+    /// # Panics
+    /// At level 0, in builds with debug assertions.
+    #[inline]
+    pub fn below(self) -> Level {
+        Level(self.0 - 1)
+    }
 }
 
 /// A local step: what a transition does to the places of one level.
@@ -113,14 +122,34 @@ impl Model {
             tails: vec![Tail { step: StepId::NONE, next: TailId::DONE }],
             events: Vec::new(),
         };
-        model.add_events(net, &position);
+        model.events = model.add_events(net.transitions().iter(), &position);
         model
     }
 
-    fn add_events(&mut self, net: &Net, position: &[(Level, u32)]) {
+    /// The events of the net run backwards: they put what transitions take and take what
+    /// they put.
+    pub(crate) fn reversed_events(&mut self, net: &Net) -> Vec<TailId> {
+        let mut position = vec![(Level(0), 0); net.places().len()];
+        for (level, space) in self.levels.iter().enumerate() {
+            for (i, p) in space.places.iter().enumerate() {
+                position[p.index()] = (Level(level as u32), i as u32);
+            }
+        }
+        let reversed =
+            |t: &Transition| Transition { pre: t.post.clone(), post: t.pre.clone(), ..t.clone() };
+        let reversed: Vec<Transition> = net.transitions().iter().map(reversed).collect();
+        self.add_events(reversed.iter(), &position)
+    }
+
+    fn add_events<'t>(
+        &mut self,
+        transitions: impl Iterator<Item = &'t Transition>,
+        position: &[(Level, u32)],
+    ) -> Vec<TailId> {
+        let mut events = Vec::new();
         let mut step_ids: FxHashMap<StepKey, StepId> = FxHashMap::default();
         let mut tail_ids: FxHashMap<Tail, TailId> = FxHashMap::default();
-        for t in net.transitions() {
+        for t in transitions {
             let mut event = TailId::DONE;
             for key in local_steps(t, position) {
                 let step = *step_ids.entry(key).or_insert_with_key(|key| {
@@ -133,8 +162,9 @@ impl Model {
                     TailId(self.tails.len() as u32 - 1)
                 });
             }
-            self.events.push(event);
+            events.push(event);
         }
+        events
     }
 
     /// The number of levels of the net.

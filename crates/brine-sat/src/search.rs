@@ -79,8 +79,33 @@ pub fn reach_with_best(
     net: &Net,
     candidates: &[Candidate],
     limits: &Limits,
-    mut watch: impl FnMut(Trial),
+    watch: impl FnMut(Trial),
 ) -> Result<Found, Abort> {
+    let run = |candidate: &Candidate, limits: &Limits| reach_with(net, &candidate.layout, limits);
+    let done = first_to_finish(candidates, limits, watch, run)?;
+    let (engine, reached) = done.result;
+    Ok(Found { engine, reached, order: done.order, trials: done.trials })
+}
+
+/// A computation that came to its end.
+#[derive(Debug)]
+pub struct Done<T> {
+    /// What it computed.
+    pub result: T,
+    /// The order that was used.
+    pub order: OrderSpec,
+    /// How many trials it took.
+    pub trials: usize,
+}
+
+/// Runs a computation with several orders, in turns of growing length, until one gets
+/// done.
+pub fn first_to_finish<T>(
+    candidates: &[Candidate],
+    limits: &Limits,
+    mut watch: impl FnMut(Trial),
+    mut run: impl FnMut(&Candidate, &Limits) -> Result<T, Abort>,
+) -> Result<Done<T>, Abort> {
     let mut field = distinct(candidates);
     let mut trials = 0;
     for round in 0.. {
@@ -95,10 +120,8 @@ pub fn reach_with_best(
             }
             let work = FIRST_TICKS.saturating_mul(GROWTH.saturating_pow(turn));
             let ticks = if field.len() == 1 { u64::MAX } else { work };
-            match reach_with(net, &candidate.layout, &Limits { ticks, ..limits.clone() }) {
-                Ok((engine, reached)) => {
-                    return Ok(Found { engine, reached, order: candidate.spec, trials });
-                }
+            match run(candidate, &Limits { ticks, ..limits.clone() }) {
+                Ok(result) => return Ok(Done { result, order: candidate.spec, trials }),
                 Err(Abort::Ticks) => rank += 1,
                 // Another order may need less; this one will not need less next time.
                 Err(Abort::Memory) if field.len() > 1 => drop(field.remove(rank)),

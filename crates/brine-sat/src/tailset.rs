@@ -83,6 +83,13 @@ impl TailSets {
         self.push(tails.into(), top.unwrap_or(Level(0)))
     }
 
+    /// The union of these sets; `None` without any.
+    pub(crate) fn union_of(&mut self, model: &Model, sets: Vec<TailSet>) -> Option<TailSet> {
+        let members = |s: &TailSet| self.entries[s.0 as usize].tails.to_vec();
+        let tails: Vec<TailId> = sets.iter().flat_map(members).collect();
+        (!tails.is_empty()).then(|| self.intern(model, tails))
+    }
+
     /// The highest level that a member of the set touches.
     #[inline]
     pub(crate) fn top(&self, set: TailSet) -> Level {

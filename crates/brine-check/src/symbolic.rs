@@ -1,0 +1,111 @@
+//! The symbolic engines behind the common interface.
+//!
+//! The order of levels decides everything and cannot be known beforehand, so a question is
+//! tried with several orders in turns of growing length ([`first_to_finish`]). The order that
+//! answered goes first next time: properties of one net share it. Diagrams are not shared:
+//! what one property leaves behind would only weigh on the next.
+
+use crate::budget::Budget;
+use crate::engine::{BadOption, Engine, Question};
+use crate::verdict::{Reason, Stats, Verdict, Witness};
+use brine_dd::{Abort, Limits, resident_bytes};
+use brine_net::order::Candidate;
+use brine_net::{Net, Structure};
+use brine_sat::first_to_finish;
+use brine_scc::{Answer, Method, check};
+use std::time::{Duration, Instant};
+
+/// Time for finding a run when the question itself has no limit.
+const WITNESS_TIME: Duration = Duration::from_secs(60);
+
+/// Symbolic search over the product.
+#[derive(Debug)]
+pub struct SymbolicEngine<'n> {
+    name: &'static str,
+    net: &'n Net,
+    structure: &'n Structure,
+    method: Method,
+    /// The orders to try, the most promising first.
+    candidates: Vec<Candidate>,
+    /// Memory of the process before the first question.
+    resident: usize,
+}
+
+impl<'n> SymbolicEngine<'n> {
+    /// An engine for one net that tries the orders `candidates`, the first ones first.
+    pub fn new(
+        name: &'static str,
+        net: &'n Net,
+        structure: &'n Structure,
+        method: Method,
+        candidates: Vec<Candidate>,
+    ) -> Self {
+        let resident = resident_bytes();
+        SymbolicEngine { name, net, structure, method, candidates, resident }
+    }
+}
+
+impl Engine for SymbolicEngine<'_> {
+    fn name(&self) -> &'static str {
+        self.name
+    }
+
+    fn answer(
+        &mut self,
+        question: Question<'_>,
+        budget: &Budget,
+    ) -> Result<(Verdict, Stats), BadOption> {
+        let deadline = budget.deadline(Instant::now());
+        let limits = Limits {
+            memory: budget.memory.map_or(usize::MAX, |b| self.resident.saturating_add(b as usize)),
+            deadline,
+            cancel: Some(budget.cancel.clone()),
+            ..Limits::default()
+        };
+        let witness = || {
+            let left = deadline.map(|d| d.saturating_duration_since(Instant::now()) / 2);
+            let end = Instant::now().checked_add(left.unwrap_or(WITNESS_TIME));
+            Limits { deadline: end, ..limits.clone() }
+        };
+        let asked = brine_scc::Question {
+            net: self.net,
+            violations: question.violations,
+            bounds: &self.structure.bounds,
+        };
+        let run = |candidate: &Candidate, limits: &Limits| {
+            check(asked, &candidate.layout, self.method, limits, witness)
+        };
+        let done = match first_to_finish(&self.candidates, &limits, |_| (), run) {
+            Ok(done) => done,
+            Err(abort) => return Ok((Verdict::Unknown(reason(abort)), Stats::default())),
+        };
+        if let Some(at) = self.candidates.iter().position(|c| c.spec == done.order) {
+            self.candidates[..=at].rotate_right(1);
+        }
+        let (answer, figures) = done.result;
+        let verdict = match answer {
+            Answer::None => Verdict::Holds,
+            Answer::Violation(Ok(run)) => {
+                Verdict::Violated(Some(Witness { prefix: run.prefix, cycle: run.cycle }))
+            }
+            Answer::Violation(Err(_)) => Verdict::Violated(None),
+        };
+        let stats = Stats {
+            product_states: figures.product_states,
+            peak_nodes: Some(figures.peak_nodes),
+            order: Some(done.order),
+            scc: Some(figures.scc),
+            ..Stats::default()
+        };
+        Ok((verdict, stats))
+    }
+}
+
+fn reason(abort: Abort) -> Reason {
+    match abort {
+        Abort::Timeout | Abort::Ticks => Reason::Timeout,
+        Abort::Memory => Reason::Memory,
+        Abort::Cancelled => Reason::Cancelled,
+        Abort::Overflow => Reason::Unsupported("a place with more than 4294967295 tokens".into()),
+    }
+}

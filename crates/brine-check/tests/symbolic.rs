@@ -1,0 +1,133 @@
+//! The symbolic engine with every switch and order, on random nets and random formulas,
+//! against the oracle. Runs are replayed.
+//!
+//! BRINE_CASES sets the number of pairs, BRINE_SEED the first seed.
+
+#![allow(clippy::unwrap_used, reason = "test helpers outside of test functions")]
+
+mod cases;
+mod oracle;
+
+use brine_check::{Witness, replay};
+use brine_dd::{Abort, Limits};
+use brine_ltl::{Automaton, Formula, Formulas, Options, translate};
+use brine_net::generate::Rng;
+use brine_net::order::{Layout, candidates};
+use brine_net::{Net, PlaceId, Structure};
+use brine_scc::{Answer, Hull, Ideas, Method, Question, SccStats, check};
+use cases::{FORMULAS_PER_NET, MARKINGS_MAX, number, random_formula, random_net};
+use oracle::Kripke;
+
+/// Every way to look for cycles.
+fn methods() -> Vec<Method> {
+    let switch = [true, false];
+    let ideas = switch.iter().flat_map(|&recurring| {
+        switch.iter().map(move |&abstraction| Ideas { recurring, abstraction })
+    });
+    let hulls = [Method::Hull(Hull::EmersonLei), Method::Hull(Hull::Owcty)];
+    ideas.map(Method::OnTheFly).chain([Method::AtTheEnd]).chain(hulls).collect()
+}
+
+/// One of the orders that users get, or any partition of the places in any order.
+fn random_layout(net: &Net, structure: &Structure, rng: &mut Rng) -> Layout {
+    if rng.chance(30) {
+        let mut all = candidates(net, structure);
+        let at = rng.below(all.len() as u32) as usize;
+        return all.swap_remove(at).layout;
+    }
+    let group = [0, 40, 80][rng.below(3) as usize];
+    let mut levels: Vec<Vec<PlaceId>> = Vec::new();
+    for p in net.place_ids() {
+        let at = rng.below(levels.len() as u32 + 1) as usize;
+        if rng.chance(group) && at < levels.len() {
+            levels[at].push(p);
+        } else {
+            levels.insert(at, vec![p]);
+        }
+    }
+    Layout { levels }
+}
+
+/// What was seen, so that the test can insist on variety.
+#[derive(Default, Debug)]
+struct Seen {
+    pairs: u64,
+    violated: u64,
+    dead_ends: u64,
+    cycles: u64,
+    scc: SccStats,
+}
+
+/// Limits under which rare things are common: a collection at every opportunity, or caches
+/// that remember next to nothing.
+fn random_limits(rng: &mut Rng) -> Limits {
+    let gc_interval = if rng.chance(50) { Some(1 + rng.below(50) as usize) } else { None };
+    let cache_entries = if rng.chance(30) { Some(1 << rng.below(8)) } else { None };
+    Limits { gc_interval, cache_entries, ..Limits::default() }
+}
+
+fn negation(net: &Net, fs: &Formulas, formula: Formula) -> Automaton {
+    let mut fs = fs.clone();
+    let negation = fs.not(formula);
+    translate(&fs, negation, &Options { net: Some(net), ..Options::default() }).unwrap()
+}
+
+fn check_pair(
+    net: &Net,
+    structure: &Structure,
+    fs: &Formulas,
+    formula: Formula,
+    rng: &mut Rng,
+    seed: u64,
+    seen: &mut Seen,
+) {
+    let Some(kripke) = Kripke::new(net, MARKINGS_MAX) else { return };
+    let Some(expected) = oracle::holds(net, &kripke, fs, formula) else { return };
+    let violations = negation(net, fs, formula);
+    for method in methods() {
+        let layout = random_layout(net, structure, rng);
+        let limits = random_limits(rng);
+        let question = Question { net, violations: &violations, bounds: &structure.bounds };
+        let context = || format!("BRINE_SEED={seed} {method:?} {layout:?} {limits:?} on {net:?}");
+        let (answer, stats) = check(question, &layout, method, &limits, || limits.clone())
+            .unwrap_or_else(|e: Abort| panic!("{e}: {}", context()));
+        assert_eq!(answer == Answer::None, expected, "{answer:?}: {}", context());
+        seen.scc.calls += stats.scc.calls;
+        seen.scc.prevented_recurring += stats.scc.prevented_recurring;
+        seen.scc.prevented_abstraction += stats.scc.prevented_abstraction;
+        if let Answer::Violation(run) = answer {
+            let run = run.unwrap();
+            let witness = Witness { prefix: run.prefix, cycle: run.cycle };
+            replay(net, fs, formula, &witness).unwrap_or_else(|e| panic!("{e}: {}", context()));
+            seen.dead_ends += u64::from(witness.cycle.is_empty());
+            seen.cycles += u64::from(!witness.cycle.is_empty());
+        }
+    }
+    seen.pairs += 1;
+    seen.violated += u64::from(!expected);
+}
+
+#[test]
+fn every_switch_agrees_with_the_oracle() {
+    let (first, count) = (number("BRINE_SEED", 0), number("BRINE_CASES", 6_000));
+    let mut seen = Seen::default();
+    let mut seed = first;
+    while seen.pairs < count {
+        let mut rng = Rng::new(seed);
+        let net = random_net(&mut rng);
+        let structure = Structure::new(&net);
+        for _ in 0..FORMULAS_PER_NET {
+            let mut fs = Formulas::new();
+            let depth = 1 + rng.below(4);
+            let formula = random_formula(&mut rng, &net, &mut fs, depth);
+            check_pair(&net, &structure, &fs, formula, &mut rng, seed, &mut seen);
+        }
+        seed += 1;
+    }
+    println!("seeds {first}..{seed}: {seen:?}");
+    if count >= 1_000 {
+        assert!(seen.violated * 5 > seen.pairs && seen.violated * 5 < seen.pairs * 4, "{seen:?}");
+        assert!(seen.dead_ends > seen.pairs / 20 && seen.cycles > seen.pairs / 20, "{seen:?}");
+        assert!(seen.scc.prevented_recurring > 0 && seen.scc.prevented_abstraction > 0);
+    }
+}

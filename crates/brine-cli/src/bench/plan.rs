@@ -1,0 +1,239 @@
+//! The plan of a campaign: what a TOML file says, before it is spread out into runs.
+//!
+//! Unknown keys and wrong types are errors with line and column. Paths are relative to the
+//! folder of the plan, so that plans can be run from anywhere.
+
+use crate::results::Word;
+use anyhow::{Context, anyhow, bail};
+use serde::Deserialize;
+use std::path::{Path, PathBuf};
+
+/// Models times properties times configurations times repetitions, under limits.
+#[derive(Deserialize, Clone, Debug)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct Plan {
+    /// How often each run is made.
+    #[serde(default = "once")]
+    pub(crate) repetitions: u32,
+    /// What each run may use.
+    pub(crate) limits: Limits,
+    /// Which nets.
+    pub(crate) models: Vec<Models>,
+    /// Which properties.
+    pub(crate) properties: Vec<Properties>,
+    /// Which options, each set under a name.
+    pub(crate) configurations: Vec<Configuration>,
+    /// A CSV file of expected verdicts.
+    pub(crate) expected: Option<PathBuf>,
+}
+
+fn once() -> u32 {
+    1
+}
+
+/// Time and memory of one run.
+#[derive(Deserialize, Clone, Copy, Debug)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct Limits {
+    /// Seconds.
+    pub(crate) time_s: f64,
+    /// Mebibytes.
+    pub(crate) memory_mib: u64,
+}
+
+/// Nets by file name.
+#[derive(Deserialize, Clone, Debug)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct Models {
+    /// PNML files, with `*`, `?`, `[...]` and `**`.
+    pub(crate) glob: String,
+    /// A file with a model's name in each line: only these.
+    pub(crate) names: Option<PathBuf>,
+}
+
+/// Properties of each model, or of some.
+#[derive(Deserialize, Clone, Debug)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct Properties {
+    /// A property file of the contest, beside each model.
+    pub(crate) file: Option<PathBuf>,
+    /// A formula.
+    pub(crate) ltl: Option<String>,
+    /// What the formula is called; by default the formula itself.
+    pub(crate) name: Option<String>,
+    /// Only for models with such a name.
+    pub(crate) models: Option<String>,
+    /// The right verdict of the formula.
+    pub(crate) expected: Option<Word>,
+}
+
+/// A named set of options of `brine check`.
+#[derive(Deserialize, Clone, Debug)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct Configuration {
+    /// The name in the results.
+    pub(crate) name: String,
+    /// The options, a word each.
+    pub(crate) options: Vec<String>,
+}
+
+/// Reads a plan.
+pub(crate) fn read(path: &Path) -> anyhow::Result<Plan> {
+    let text =
+        std::fs::read_to_string(path).with_context(|| format!("cannot read {}", path.display()))?;
+    let mut plan = parse(path, &text)?;
+    let folder = path.parent().unwrap_or(Path::new(""));
+    plan.resolve(folder);
+    Ok(plan)
+}
+
+/// Reads a plan from text; `path` is for messages.
+fn parse(path: &Path, text: &str) -> anyhow::Result<Plan> {
+    let plan: Plan = toml::from_str(text).map_err(|error| {
+        let at = error.span().map_or(0, |s| s.start);
+        let before = &text[..at.min(text.len())];
+        let line = before.matches('\n').count() + 1;
+        let column = before.chars().rev().take_while(|c| *c != '\n').count() + 1;
+        anyhow!("{}:{line}:{column}: {}", path.display(), error.message())
+    })?;
+    plan.check().with_context(|| path.display().to_string())?;
+    Ok(plan)
+}
+
+impl Plan {
+    /// What types cannot say.
+    fn check(&self) -> anyhow::Result<()> {
+        if self.repetitions == 0 {
+            bail!("repetitions = 0 leaves nothing to do");
+        }
+        if !(self.limits.time_s > 0.0 && self.limits.time_s <= 1e9) || self.limits.memory_mib == 0 {
+            bail!("limits must be positive");
+        }
+        let lists = [self.models.len(), self.properties.len(), self.configurations.len()];
+        for (list, count) in ["models", "properties", "configurations"].into_iter().zip(lists) {
+            if count == 0 {
+                bail!("the list of {list} is empty");
+            }
+        }
+        for (i, configuration) in self.configurations.iter().enumerate() {
+            if self.configurations[..i].iter().any(|c| c.name == configuration.name) {
+                bail!("two configurations are called \"{}\"", configuration.name);
+            }
+            configuration.check()?;
+        }
+        self.properties.iter().try_for_each(Properties::check)
+    }
+
+    /// Makes paths relative to the plan's folder.
+    fn resolve(&mut self, folder: &Path) {
+        for models in &mut self.models {
+            models.glob = folder.join(&models.glob).to_string_lossy().into_owned();
+            models.names = models.names.take().map(|f| folder.join(f));
+        }
+        self.expected = self.expected.take().map(|f| folder.join(f));
+    }
+}
+
+impl Configuration {
+    /// Options that the campaign sets itself cannot be part of a configuration; the others
+    /// must be ones that `brine check` knows.
+    fn check(&self) -> anyhow::Result<()> {
+        const OURS: [&str; 8] =
+            ["--ltl", "--mcc", "--only", "--timeout", "--memory", "--json", "--quiet", "--witness"];
+        let name = &self.name;
+        if let Some(ours) = self.options.iter().find(|o| {
+            OURS.iter().any(|ours| {
+                o.strip_prefix(ours).is_some_and(|r| r.is_empty() || r.starts_with('='))
+            })
+        }) {
+            bail!("configuration \"{name}\": {ours} is set by the plan itself");
+        }
+        crate::check::parse_options(&self.options).map_err(|error| {
+            let text = error.to_string();
+            let line = text.lines().next().unwrap_or_default().trim_start_matches("error: ");
+            anyhow!("configuration \"{name}\": {line}")
+        })
+    }
+}
+
+impl Properties {
+    fn check(&self) -> anyhow::Result<()> {
+        match (&self.file, &self.ltl) {
+            (Some(_), None) if self.name.is_some() || self.expected.is_some() => {
+                bail!("a property file has names of its own, and verdicts in `expected = \"FILE\"`")
+            }
+            (Some(_), None) => Ok(()),
+            (None, Some(text)) => {
+                let (mut formulas, mut symbols) =
+                    (brine_ltl::Formulas::new(), brine_ltl::Symbols::open());
+                brine_ltl::parse(text, &mut formulas, &mut symbols)
+                    .map_err(|e| anyhow!("ltl = \"{text}\": {e}"))?;
+                if self.expected == Some(Word::Unknown) {
+                    bail!("ltl = \"{text}\": expected is holds or violated");
+                }
+                Ok(())
+            }
+            _ => bail!("each of [[properties]] needs either `file` or `ltl`"),
+        }
+    }
+}
+
+#[cfg(test)]
+pub(crate) mod tests {
+    use super::*;
+
+    /// A plan that is right.
+    pub(crate) const GOOD: &str = "\
+[limits]
+time_s = 10
+memory_mib = 512
+[[models]]
+glob = \"*.pnml\"
+[[properties]]
+ltl = \"G !deadlock\"
+[[configurations]]
+name = \"plain\"
+options = [\"--engine\", \"explicit\"]
+";
+
+    fn message(text: &str) -> String {
+        format!("{:#}", parse(Path::new("x.toml"), text).unwrap_err())
+    }
+
+    #[test]
+    fn a_good_plan_is_read_and_paths_are_the_plan_s() {
+        let mut plan = parse(Path::new("x.toml"), GOOD).unwrap();
+        assert_eq!((plan.repetitions, plan.limits.memory_mib), (1, 512));
+        plan.resolve(Path::new("plans"));
+        assert_eq!(plan.models[0].glob, "plans/*.pnml");
+    }
+
+    #[test]
+    fn unknown_keys_and_wrong_types_have_a_place() {
+        let unknown = message(&GOOD.replace("glob = ", "globs = "));
+        assert!(unknown.starts_with("x.toml:5:1: unknown field `globs`"), "{unknown}");
+        let wrong = message(&GOOD.replace("time_s = 10", "time_s = \"ten\""));
+        assert!(wrong.starts_with("x.toml:2:10: invalid type"), "{wrong}");
+        let syntax = message("[limits\n");
+        assert!(syntax.starts_with("x.toml:1:"), "{syntax}");
+    }
+
+    #[test]
+    fn what_cannot_work_is_refused() {
+        for (from, to, what) in [
+            ("[limits]", "repetitions = 0\n[limits]", "repetitions = 0"),
+            ("time_s = 10", "time_s = -1", "limits must be positive"),
+            ("\"--engine\", \"explicit\"", "\"--fast\"", "configuration \"plain\": unexpected"),
+            ("\"--engine\"", "\"--timeout\"", "--timeout is set by the plan"),
+            ("\"--engine\", \"explicit\"", "\"--memory=5\"", "--memory=5 is set by the plan"),
+            ("G !deadlock", "G (p", "line 1, column"),
+            ("ltl =", "expected = \"unknown\"\nltl =", "holds or violated"),
+            ("ltl =", "file = \"x\"\nltl =", "either `file` or `ltl`"),
+        ] {
+            let message = message(&GOOD.replace(from, to));
+            assert!(message.contains(what), "{message}");
+        }
+        let twice = format!("{GOOD}[[configurations]]\nname = \"plain\"\noptions = []\n");
+        assert!(message(&twice).contains("two configurations are called \"plain\""));
+    }
+}

@@ -1,0 +1,155 @@
+//! The results file of a campaign that may be killed at any moment.
+//!
+//! Each row is appended by a single write of a whole line. So after a kill, the file holds
+//! complete lines and at most one torn line at its end, which is cut off before going on:
+//! no row is lost but the one being written, whose run is made again; none is doubled.
+//! A lock on the file keeps a second campaign away.
+
+use crate::results::{self, Row, header, split_torn};
+use anyhow::{Context, bail};
+use std::fs::{File, OpenOptions, TryLockError};
+use std::io::{Read, Seek, SeekFrom, Write};
+use std::path::{Path, PathBuf};
+
+/// An open results file.
+#[derive(Debug)]
+pub(crate) struct Store {
+    path: PathBuf,
+    file: File,
+    /// The rows in the file.
+    pub(crate) rows: Vec<Row>,
+}
+
+impl Store {
+    /// Opens a results file, or makes an empty one.
+    pub(crate) fn open(path: &Path) -> anyhow::Result<Self> {
+        let cannot = || format!("cannot write {}", path.display());
+        let mut file = OpenOptions::new()
+            .read(true)
+            .append(true)
+            .create(true)
+            .open(path)
+            .with_context(cannot)?;
+        match file.try_lock() {
+            Ok(()) => {}
+            Err(TryLockError::WouldBlock) => {
+                bail!("{}: another campaign is writing to this file", path.display())
+            }
+            Err(TryLockError::Error(error)) => return Err(error).with_context(cannot),
+        }
+        let mut text = String::new();
+        file.read_to_string(&mut text)
+            .with_context(|| format!("cannot read {}", path.display()))?;
+        let (whole, torn) = split_torn(&text);
+        let rows = if whole.is_empty() {
+            if !header().starts_with(torn) {
+                bail!("{}:1:1: no results of `brine bench`: no header", path.display());
+            }
+            file.set_len(0).with_context(cannot)?;
+            file.write_all(header().as_bytes()).with_context(cannot)?;
+            Vec::new()
+        } else {
+            let rows = results::parse(path, whole)?;
+            if whole.lines().next() != Some(header().trim_end()) {
+                bail!("{}:1:1: the columns are in another order than ours", path.display());
+            }
+            file.set_len(whole.len() as u64).with_context(cannot)?;
+            rows
+        };
+        file.seek(SeekFrom::End(0)).with_context(cannot)?;
+        Ok(Store { path: path.to_owned(), file, rows })
+    }
+
+    /// Appends a row.
+    pub(crate) fn append(&mut self, row: Row) -> anyhow::Result<()> {
+        self.file
+            .write_all(row.line()?.as_bytes())
+            .with_context(|| format!("cannot write {}", self.path.display()))?;
+        self.rows.push(row);
+        Ok(())
+    }
+
+    /// Puts all rows into this order, by replacing the file as a whole. Rows of equal rank
+    /// stay as they are.
+    pub(crate) fn sort(&mut self, rank: impl Fn(&Row) -> usize) -> anyhow::Result<()> {
+        self.rows.sort_by_key(rank);
+        let mut text = header();
+        for row in &self.rows {
+            text.push_str(&row.line()?);
+        }
+        replace(&self.path, &text)
+    }
+}
+
+/// Writes a file so that there is never half of it.
+pub(crate) fn replace(path: &Path, text: &str) -> anyhow::Result<()> {
+    let mut name = path.as_os_str().to_owned();
+    name.push(".new");
+    let new = PathBuf::from(name);
+    std::fs::write(&new, text)
+        .and_then(|()| std::fs::rename(&new, path))
+        .with_context(|| format!("cannot write {}", path.display()))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::results::{Word, tests::row};
+
+    fn rows(store: &Store) -> Vec<&str> {
+        store.rows.iter().map(|r| r.property.as_str()).collect()
+    }
+
+    #[test]
+    fn torn_lines_are_cut_off_wherever_the_kill_came() {
+        let dir = tempfile::tempdir().unwrap();
+        let path = dir.path().join("r.csv");
+        let mut store = Store::open(&path).unwrap();
+        for p in ["p1", "p2"] {
+            store.append(row(["m", p, "c"], Word::Holds, 1.0)).unwrap();
+        }
+        drop(store);
+        let whole = std::fs::read_to_string(&path).unwrap();
+        let complete = |n: usize| whole.lines().take(n).map(|l| l.len() + 1).sum::<usize>();
+        for cut in 0..=whole.len() {
+            std::fs::write(&path, &whole[..cut]).unwrap();
+            let store = Store::open(&path).unwrap();
+            let expected = ["p1", "p2"].iter().zip(2..).filter(|(_, n)| complete(*n) <= cut);
+            assert_eq!(rows(&store), expected.map(|(p, _)| *p).collect::<Vec<_>>(), "at {cut}");
+            drop(store);
+            let text = std::fs::read_to_string(&path).unwrap();
+            assert!(text.starts_with(&header()) && text.ends_with('\n'), "valid again: {text}");
+        }
+    }
+
+    #[test]
+    fn other_files_are_left_alone_and_two_writers_kept_apart() {
+        let dir = tempfile::tempdir().unwrap();
+        let path = dir.path().join("r.csv");
+        for text in ["my letters", "a,b\n1,2\n"] {
+            std::fs::write(&path, text).unwrap();
+            assert!(Store::open(&path).is_err());
+            assert_eq!(std::fs::read_to_string(&path).unwrap(), text, "untouched");
+        }
+        let path = dir.path().join("s.csv");
+        let _first = Store::open(&path).unwrap();
+        let message = Store::open(&path).unwrap_err().to_string();
+        assert!(message.contains("another campaign"), "{message}");
+        let message = format!("{:#}", Store::open(Path::new("/nowhere/r.csv")).unwrap_err());
+        assert!(message.starts_with("cannot write /nowhere/r.csv: "), "{message}");
+    }
+
+    #[test]
+    fn sorting_keeps_repetitions_in_their_order() {
+        let dir = tempfile::tempdir().unwrap();
+        let path = dir.path().join("r.csv");
+        let mut store = Store::open(&path).unwrap();
+        for (p, time) in [("p2", 1.0), ("p1", 2.0), ("p2", 3.0), ("p1", 4.0)] {
+            store.append(row(["m", p, "c"], Word::Holds, time)).unwrap();
+        }
+        store.sort(|r| usize::from(r.property == "p2")).unwrap();
+        drop(store);
+        let times: Vec<f64> = Store::open(&path).unwrap().rows.iter().map(|r| r.time_s).collect();
+        assert_eq!(times, [2.0, 4.0, 1.0, 3.0]);
+    }
+}

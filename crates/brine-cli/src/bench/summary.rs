@@ -1,0 +1,89 @@
+//! What a campaign says at its end: a line for each configuration, and all that is wrong.
+
+use crate::results::{Row, Word};
+use std::collections::BTreeMap;
+
+/// Prints a line for each configuration.
+pub(crate) fn print(rows: &[Row]) {
+    print!("{}", table(rows));
+}
+
+/// All that is wrong: verdicts that were not expected, and those that contradict another.
+pub(crate) fn complaints(rows: &[Row]) -> Vec<String> {
+    let wrong = rows.iter().filter(|r| r.wrong()).map(Row::complaint);
+    wrong.chain(disagreements(rows)).collect()
+}
+
+/// A line for each configuration.
+fn table(rows: &[Row]) -> String {
+    let mut configs: Vec<&str> = rows.iter().map(|r| r.config.as_str()).collect();
+    configs.sort_unstable();
+    configs.dedup();
+    let width = configs.iter().map(|c| c.len()).max().unwrap_or(0).max("configuration".len());
+    let mut text = format!(
+        "{:<width$}  {:>6}  {:>6}  {:>8}  {:>7}  {:>6}  {:>5}  {:>5}\n",
+        "configuration", "runs", "holds", "violated", "timeout", "memory", "other", "wrong"
+    );
+    for config in configs {
+        let of: Vec<&Row> = rows.iter().filter(|r| r.config == config).collect();
+        let verdict = |v: Word| of.iter().filter(|r| r.verdict == v).count();
+        let reason = |w: &str| of.iter().filter(|r| r.reason.as_deref() == Some(w)).count();
+        let (timeout, memory) = (reason("timeout"), reason("memory"));
+        let other = verdict(Word::Unknown) - timeout - memory;
+        text += &format!(
+            "{config:<width$}  {:>6}  {:>6}  {:>8}  {timeout:>7}  {memory:>6}  {other:>5}  {:>5}\n",
+            of.len(),
+            verdict(Word::Holds),
+            verdict(Word::Violated),
+            of.iter().filter(|r| r.wrong()).count()
+        );
+    }
+    text
+}
+
+/// Properties on which two runs gave different verdicts, whatever was expected.
+pub(crate) fn disagreements(rows: &[Row]) -> Vec<String> {
+    let mut seen: BTreeMap<[&str; 2], BTreeMap<Word, &str>> = BTreeMap::new();
+    for row in rows.iter().filter(|r| r.solved()) {
+        let verdicts = seen.entry([&row.model, &row.property]).or_default();
+        verdicts.entry(row.verdict).or_insert(&row.config);
+    }
+    let split = seen.into_iter().filter(|(_, verdicts)| verdicts.len() > 1);
+    let line = |([model, property], verdicts): ([&str; 2], BTreeMap<Word, &str>)| {
+        let says = verdicts.iter().map(|(v, config)| format!("{} [{config}]", v.name()));
+        format!("DISAGREE {model} {property}: {}", says.collect::<Vec<_>>().join(", "))
+    };
+    split.map(line).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::results::tests::row;
+
+    #[test]
+    fn configurations_are_counted() {
+        let rows = [
+            row(["m", "p", "a"], Word::Holds, 1.0),
+            row(["m", "p", "b"], Word::Unknown, 1.0),
+            row(["m", "q", "b"], Word::Violated, 1.0),
+        ];
+        let expected = "\
+configuration    runs   holds  violated  timeout  memory  other  wrong
+a                   1       1         0        0       0      0      0
+b                   2       0         1        1       0      0      0
+";
+        assert_eq!(table(&rows), expected);
+        assert!(disagreements(&rows).is_empty(), "unknown contradicts nobody");
+    }
+
+    #[test]
+    fn contradictions_are_found_without_expected_verdicts() {
+        let rows = [
+            row(["m", "p", "a"], Word::Holds, 1.0),
+            row(["m", "p", "b"], Word::Violated, 1.0),
+            row(["n", "p", "b"], Word::Violated, 1.0),
+        ];
+        assert_eq!(disagreements(&rows), ["DISAGREE m p: holds [a], violated [b]"]);
+    }
+}

@@ -1,0 +1,114 @@
+//! The lines that BenchKit reads, each printed at once.
+//!
+//! Invariant: `open` holds exactly the questions without a line. However the run ends,
+//! [`Answers::close`] says `CANNOT_COMPUTE` for them, once.
+
+use std::io::Write;
+
+/// What was asked, and what is still open.
+#[derive(Default, Debug)]
+pub(crate) struct Answers {
+    open: Vec<Question>,
+    answered: usize,
+    given_up: usize,
+}
+
+/// One thing to answer.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub(crate) enum Question {
+    /// A property, by its id.
+    Formula(String),
+    /// A number of the state space, by the contest's name for it.
+    StateSpace(&'static str),
+}
+
+impl Question {
+    /// What stands before the answer.
+    fn head(&self) -> String {
+        match self {
+            Question::Formula(id) => format!("FORMULA {id}"),
+            Question::StateSpace(name) => format!("STATE_SPACE {name}"),
+        }
+    }
+}
+
+impl Answers {
+    /// Asks further questions.
+    pub(crate) fn ask(&mut self, questions: impl IntoIterator<Item = Question>) {
+        self.open.extend(questions);
+    }
+
+    /// Prints an answer.
+    pub(crate) fn answer(&mut self, question: &Question, value: &str, techniques: &str) {
+        self.open.retain(|q| q != question);
+        self.answered += 1;
+        say(&format!("{} {value} TECHNIQUES {techniques}", question.head()));
+    }
+
+    /// Gives a question up.
+    pub(crate) fn give_up(&mut self, question: &Question) {
+        self.open.retain(|q| q != question);
+        self.given_up += 1;
+        if let Some(line) = self.cannot_compute(question) {
+            say(&line);
+        }
+    }
+
+    /// Gives up what is open. Whether everything was answered.
+    pub(crate) fn close(&mut self) -> bool {
+        while let Some(question) = self.open.first().cloned() {
+            self.give_up(&question);
+        }
+        self.given_up == 0
+    }
+
+    /// The line for a question given up: a formula is named; of a state space the whole
+    /// could not be computed, which is said once, and only if no part of it could.
+    fn cannot_compute(&self, question: &Question) -> Option<String> {
+        match question {
+            Question::Formula(_) => Some(format!("{} CANNOT_COMPUTE", question.head())),
+            Question::StateSpace(_) => {
+                let first = self.answered == 0 && self.given_up == 1;
+                first.then(|| "CANNOT_COMPUTE".to_owned())
+            }
+        }
+    }
+}
+
+/// Prints and flushes a line. A reader that went away is no reason to stop: the other
+/// properties may still be wanted in a witness file.
+fn say(line: &str) {
+    let mut out = std::io::stdout().lock();
+    let _ = writeln!(out, "{line}").and_then(|()| out.flush());
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_question_gets_one_line() {
+        let questions = ["a-00", "a-01"].map(|id| Question::Formula(id.to_owned()));
+        let mut answers = Answers::default();
+        answers.ask(questions.clone());
+        answers.answer(&questions[1], "TRUE", "EXPLICIT");
+        assert_eq!(answers.open, [questions[0].clone()]);
+        assert!(!answers.close(), "one was not answered");
+        assert!(answers.open.is_empty());
+        assert!(!answers.close(), "and stays unanswered");
+    }
+
+    #[test]
+    fn lines_are_the_contest_s() {
+        let formula = Question::Formula("x-LTLFireability-03".to_owned());
+        let line = Answers::default().cannot_compute(&formula);
+        assert_eq!(line.as_deref(), Some("FORMULA x-LTLFireability-03 CANNOT_COMPUTE"));
+        let states = Question::StateSpace("STATES");
+        assert_eq!(states.head(), "STATE_SPACE STATES");
+        let after = |answered, given_up| {
+            Answers { open: vec![], answered, given_up }.cannot_compute(&states)
+        };
+        assert_eq!(after(0, 1).as_deref(), Some("CANNOT_COMPUTE"));
+        assert_eq!((after(0, 2), after(1, 1)), (None, None), "once, and only for the whole");
+    }
+}

@@ -1,0 +1,109 @@
+//! `brine mcc`: one examination of the Model Checking Contest on one model.
+//!
+//! The contest's BenchKit says by environment variables what to do and what may be used,
+//! and reads one line for each answer. Answers are printed and flushed as they are found, so
+//! whatever happens later, they count. Nothing here may overstay: properties get slices of
+//! the time ([`schedule`]), and a watchdog ends the run in good order when an engine
+//! does not ([`watchdog`]).
+
+mod answers;
+mod confinement;
+mod examination;
+mod ltl;
+mod schedule;
+mod state_space;
+mod watchdog;
+
+use crate::engine::EngineArgs;
+use crate::exit::{Exit, is_too_large};
+use anyhow::bail;
+use brine_net::{Model, Net, Structure};
+use confinement::Confinement;
+use examination::Examination;
+use std::path::{Path, PathBuf};
+use watchdog::Watchdog;
+
+/// Run an examination of the Model Checking Contest
+#[derive(clap::Args, Debug)]
+#[command(after_help = "\
+Examples:
+  brine mcc models/Philosophers-PT-000005 --examination LTLFireability --timeout 300
+  BK_EXAMINATION=StateSpace BK_TIME_CONFINEMENT=3600 BK_MEMORY_CONFINEMENT=16384 brine mcc
+
+Examinations: LTLCardinality, LTLFireability, StateSpace; the contest's others are answered
+with DO_NOT_COMPETE. Exit code: 0 everything was answered, 2 bad input, 3 something was not.")]
+pub(crate) struct Args {
+    /// The folder of model.pnml and the property files
+    #[arg(value_name = "DIR", default_value = ".")]
+    dir: PathBuf,
+    /// What to compute
+    #[arg(long, value_name = "NAME", env = "BK_EXAMINATION", value_parser = examination::parse)]
+    examination: Option<Examination>,
+    #[command(flatten)]
+    confinement: Confinement,
+    #[command(flatten)]
+    engine: EngineArgs,
+    /// Write violating runs to a file as JSON lines, or as DOT if it ends in .dot
+    #[arg(long, value_name = "FILE")]
+    witness: Option<PathBuf>,
+    /// Print each attempt to stderr: its slice of the time, and what came of it
+    #[arg(long)]
+    stats: bool,
+}
+
+/// What an examination works with.
+struct Contest<'a> {
+    args: &'a Args,
+    model: &'a Model,
+    /// That of the model.
+    net: &'a Net,
+    structure: &'a Structure,
+    watchdog: &'a Watchdog,
+}
+
+/// Runs the command.
+pub(crate) fn run(args: &Args) -> anyhow::Result<Exit> {
+    let Some(examination) = args.examination else {
+        bail!("no examination: give --examination or set BK_EXAMINATION");
+    };
+    if examination == Examination::Other {
+        println!("DO_NOT_COMPETE");
+        return Ok(Exit::Done);
+    }
+    if args.witness.as_deref() == Some(Path::new("-")) {
+        bail!("stdout is for the contest's answers; give --witness a file");
+    }
+    let watchdog = Watchdog::start(args.confinement);
+    let model = match crate::model::load(&args.dir.join("model.pnml")) {
+        Err(error) if is_too_large(&error) => {
+            eprintln!("{error}");
+            println!("CANNOT_COMPUTE");
+            return Ok(Exit::Unknown);
+        }
+        model => model?,
+    };
+    let structure = Structure::new(&model.net);
+    let contest = Contest {
+        args,
+        model: &model,
+        net: &model.net,
+        structure: &structure,
+        watchdog: &watchdog,
+    };
+    match examination {
+        Examination::Ltl(file) => ltl::run(&contest, &args.dir.join(file))?,
+        Examination::StateSpace => state_space::run(&contest)?,
+        Examination::Other => {}
+    }
+    let mut answers = watchdog.finish();
+    let complete = answers.close();
+    Ok(if complete { Exit::Done } else { Exit::Unknown })
+}
+
+/// The contest's names for the techniques behind an answer of an engine.
+fn techniques(engine: &str) -> &'static str {
+    match engine {
+        "explicit" => "SEQUENTIAL_PROCESSING EXPLICIT STATE_COMPRESSION",
+        _ => "SEQUENTIAL_PROCESSING DECISION_DIAGRAMS TOPOLOGICAL",
+    }
+}

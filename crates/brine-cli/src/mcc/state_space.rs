@@ -1,0 +1,55 @@
+//! The StateSpace examination: four numbers, each printed when it is known.
+
+use super::answers::Question;
+use super::{Contest, techniques};
+use crate::space::{Step, compute, is_unbounded};
+use brine_dd::Limits;
+use std::time::Instant;
+
+const STATES: Question = Question::StateSpace("STATES");
+const TRANSITIONS: Question = Question::StateSpace("TRANSITIONS");
+const MAX_TOKEN_PER_MARKING: Question = Question::StateSpace("MAX_TOKEN_PER_MARKING");
+const MAX_TOKEN_IN_PLACE: Question = Question::StateSpace("MAX_TOKEN_IN_PLACE");
+const ALL: [Question; 4] = [STATES, TRANSITIONS, MAX_TOKEN_PER_MARKING, MAX_TOKEN_IN_PLACE];
+
+/// What the contest writes for numbers of an unbounded net.
+const UNBOUNDED: &str = "+inf";
+
+/// Computes the numbers.
+pub(super) fn run(contest: &Contest<'_>) -> anyhow::Result<()> {
+    contest.watchdog.answers().ask(ALL);
+    let say = |question: &Question, value: String, techniques: &str| {
+        contest.watchdog.answers().answer(question, &value, techniques);
+    };
+    if is_unbounded(contest.net, contest.structure) {
+        for question in &ALL {
+            say(question, UNBOUNDED.to_owned(), "SEQUENTIAL_PROCESSING TOPOLOGICAL");
+        }
+        return Ok(());
+    }
+    let limits = Limits {
+        // Diagrams count the memory of the whole process.
+        memory: contest.watchdog.confinement().memory_bytes() as usize / 20 * 19,
+        deadline: Instant::now().checked_add(contest.watchdog.time_left()),
+        cancel: Some(contest.watchdog.cancel()),
+        ..Limits::default()
+    };
+    let candidates = contest.args.engine.order.candidates(contest.net, contest.structure)?;
+    let techniques = techniques("symbolic");
+    compute(contest.model, &candidates, &limits, |step| match step {
+        Step::Found(found) => {
+            say(&STATES, found.engine.dd.count(found.reached).to_string(), techniques);
+        }
+        Step::Measured(space) => {
+            say(&TRANSITIONS, space.edges.to_string(), techniques);
+            say(&MAX_TOKEN_PER_MARKING, space.max_in_marking.to_string(), techniques);
+            say(&MAX_TOKEN_IN_PLACE, space.max_in_place.to_string(), techniques);
+        }
+        Step::GaveUp(abort) => {
+            if contest.args.stats {
+                eprintln!("state space: {abort}");
+            }
+        }
+    });
+    Ok(())
+}

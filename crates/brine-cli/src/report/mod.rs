@@ -1,0 +1,73 @@
+//! `brine report`: the results of a campaign as one page, as plots for papers, as Markdown.
+//!
+//! Rows become a [`digest`]; [`tables`] are made from it once, and written as HTML
+//! ([`page`]) or [`markdown`]. The page draws its plots itself, from data inside it, so that
+//! they fit any screen and any two configurations can be compared; [`plots`] are the same
+//! pictures as files.
+
+mod digest;
+mod markdown;
+mod page;
+mod plots;
+mod tables;
+
+use crate::exit::Exit;
+use crate::results;
+use anyhow::{Context, bail};
+use digest::Digest;
+use std::path::{Path, PathBuf};
+
+/// Make a report of the results of a campaign
+#[derive(clap::Args, Debug)]
+#[command(after_help = "\
+Examples:
+  brine report results.csv -o report.html
+  brine report results.csv --svg figures --markdown summary.md
+
+The page needs no network: open it, send it, keep it beside the results.")]
+pub(crate) struct Args {
+    /// The results of `brine bench`
+    #[arg(value_name = "CSV")]
+    results: PathBuf,
+    /// The page
+    #[arg(short, long, value_name = "FILE", required_unless_present_any = ["svg", "markdown"])]
+    output: Option<PathBuf>,
+    /// Write the plots to this folder, as SVG files
+    #[arg(long, value_name = "DIR")]
+    svg: Option<PathBuf>,
+    /// Write the tables as Markdown; - is stdout
+    #[arg(long, value_name = "FILE")]
+    markdown: Option<PathBuf>,
+}
+
+/// Runs the command.
+pub(crate) fn run(args: &Args) -> anyhow::Result<Exit> {
+    let rows = results::read(&args.results)?;
+    if rows.is_empty() {
+        bail!("{}: no rows", args.results.display());
+    }
+    let digest = Digest::new(&rows);
+    let stem = args.results.file_stem().map_or_else(String::new, |s| s.to_string_lossy().into());
+    if let Some(path) = &args.output {
+        write(path, &page::page(&stem, &digest)?)?;
+    }
+    if let Some(path) = &args.markdown {
+        let text = markdown::markdown(&stem, &digest);
+        if path == Path::new("-") {
+            print!("{text}");
+        } else {
+            write(path, &text)?;
+        }
+    }
+    if let Some(dir) = &args.svg {
+        std::fs::create_dir_all(dir).with_context(|| format!("cannot write {}", dir.display()))?;
+        for (name, text) in plots::all(&digest)? {
+            write(&dir.join(name), &text)?;
+        }
+    }
+    Ok(Exit::Done)
+}
+
+fn write(path: &Path, text: &str) -> anyhow::Result<()> {
+    std::fs::write(path, text).with_context(|| format!("cannot write {}", path.display()))
+}

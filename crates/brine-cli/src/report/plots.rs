@@ -1,0 +1,176 @@
+//! The plots as SVG files, for papers: the survival curve, and a scatter plot of each pair.
+
+use super::digest::Digest;
+use crate::results::{Row, Word};
+use plotters::coord::Shift;
+use plotters::prelude::*;
+
+const SIZE: (u32, u32) = (640, 480);
+const SQUARE: (u32, u32) = (520, 520);
+
+/// Configurations; told apart by people who see colours differently, too.
+const COLOURS: [RGBColor; 8] = [
+    RGBColor(0, 158, 115),
+    RGBColor(120, 80, 200),
+    RGBColor(192, 86, 154),
+    RGBColor(160, 120, 0),
+    RGBColor(59, 159, 224),
+    RGBColor(100, 100, 100),
+    RGBColor(11, 83, 148),
+    RGBColor(168, 64, 26),
+];
+const GRID: RGBColor = RGBColor(232, 234, 236);
+const HOLDS: RGBColor = RGBColor(0, 114, 178);
+const VIOLATED: RGBColor = RGBColor(213, 94, 0);
+
+/// All plots: file names and contents.
+pub(crate) fn all(digest: &Digest) -> anyhow::Result<Vec<(String, String)>> {
+    let mut plots = vec![("survival.svg".to_owned(), survival(digest)?)];
+    for a in 0..digest.configs.len() {
+        for b in a + 1..digest.configs.len() {
+            let [x, y] = [a, b].map(|i| file_name(&digest.configs[i]));
+            plots.push((format!("scatter-{x}-{y}.svg"), scatter(digest, a, b)?));
+        }
+    }
+    Ok(plots)
+}
+
+/// A configuration's name as part of a file name.
+fn file_name(config: &str) -> String {
+    config.replace(|c: char| !c.is_alphanumeric() && c != '-', "_")
+}
+
+/// The shortest and the longest time of all, a little apart.
+fn times(digest: &Digest) -> (f64, f64) {
+    let times = digest.questions.iter().flat_map(|q| q.cells.iter().flatten()).map(|r| r.time_s);
+    let (low, high) = times.fold((f64::MAX, 0.0_f64), |(l, h), t| (l.min(t), h.max(t)));
+    let low = low.max(1e-5);
+    (low / 1.5, (high * 1.5).max(low * 10.0))
+}
+
+/// How many properties each configuration has solved within a time.
+fn survival(digest: &Digest) -> anyhow::Result<String> {
+    let curves: Vec<Vec<f64>> = (0..digest.configs.len())
+        .map(|config| {
+            let mut times: Vec<f64> =
+                digest.of(config).filter(|r| r.solved()).map(|r| r.time_s.max(1e-5)).collect();
+            times.sort_by(f64::total_cmp);
+            times
+        })
+        .collect();
+    let most = curves.iter().map(Vec::len).max().unwrap_or(0).max(1);
+    let (low, high) = times(digest);
+    drawn(SIZE, |root| {
+        let mut chart = ChartBuilder::on(root)
+            .margin(12)
+            .x_label_area_size(40)
+            .y_label_area_size(56)
+            .build_cartesian_2d((low..high).log_scale(), 0.0..most as f64 * 1.05)?;
+        let mut mesh = chart.configure_mesh();
+        mesh.light_line_style(TRANSPARENT).bold_line_style(GRID);
+        mesh.y_label_formatter(&|n| format!("{n:.0}"));
+        mesh.x_desc("time (s)").y_desc("properties solved").draw()?;
+        for (i, times) in curves.iter().enumerate() {
+            let steps = times.iter().enumerate();
+            let points = steps.flat_map(|(n, &t)| [(t, n as f64), (t, (n + 1) as f64)]);
+            let points = points.chain(std::iter::once((high, times.len() as f64)));
+            let style = colour(i).stroke_width(2);
+            chart
+                .draw_series(LineSeries::new(points, style))?
+                .label(format!("{} ({})", digest.configs[i], times.len()))
+                .legend(move |(x, y)| PathElement::new([(x, y), (x + 18, y)], style));
+        }
+        let mut labels = chart.configure_series_labels();
+        labels.position(SeriesLabelPosition::UpperLeft).background_style(WHITE).draw()?;
+        Ok(())
+    })
+}
+
+/// One configuration's times against another's; who has no verdict stands at the border.
+fn scatter(digest: &Digest, a: usize, b: usize) -> anyhow::Result<String> {
+    let (low, high) = times(digest);
+    let border = high * 1.6;
+    let axis = || (low..border * 1.3).log_scale();
+    let at = |row: &Row| if row.solved() { row.time_s.max(low) } else { border };
+    drawn(SQUARE, |root| {
+        let mut chart = ChartBuilder::on(root)
+            .margin(12)
+            .x_label_area_size(44)
+            .y_label_area_size(60)
+            .build_cartesian_2d(axis(), axis())?;
+        let names = [a, b].map(|i| format!("{} (s)", digest.configs[i]));
+        let mut mesh = chart.configure_mesh();
+        mesh.light_line_style(TRANSPARENT).bold_line_style(GRID);
+        mesh.x_desc(&*names[0]).y_desc(&*names[1]).draw()?;
+        let line = |points: [(f64, f64); 2]| PathElement::new(points, BLACK.mix(0.4));
+        let lines = [
+            line([(low, low), (border, border)]),
+            line([(high, low), (high, border * 1.3)]),
+            line([(low, high), (border * 1.3, high)]),
+        ];
+        chart.draw_series(lines)?;
+        let points = digest.questions.iter().filter_map(|q| {
+            let (x, y) = (q.cells[a].as_ref()?, q.cells[b].as_ref()?);
+            let verdict = if x.solved() { x.verdict } else { y.verdict };
+            let style = match verdict {
+                Word::Holds => HOLDS,
+                Word::Violated => VIOLATED,
+                Word::Unknown => return None,
+            };
+            Some(Circle::new((at(x), at(y)), 3, style.mix(0.7).filled()))
+        });
+        chart.draw_series(points)?;
+        let key = [("holds", HOLDS), ("violated", VIOLATED)];
+        for (name, style) in key {
+            chart
+                .draw_series(std::iter::empty::<Circle<(f64, f64), i32>>())?
+                .label(name)
+                .legend(move |(x, y)| Circle::new((x + 9, y), 3, style.filled()));
+        }
+        let mut labels = chart.configure_series_labels();
+        labels.position(SeriesLabelPosition::LowerRight).background_style(WHITE).draw()?;
+        Ok(())
+    })
+}
+
+fn colour(i: usize) -> RGBColor {
+    COLOURS[i % COLOURS.len()]
+}
+
+type Area<'a> = DrawingArea<SVGBackend<'a>, Shift>;
+type Drawn = Result<(), Box<dyn std::error::Error + Send + Sync>>;
+
+/// What is drawn on a white sheet.
+fn drawn(size: (u32, u32), draw: impl FnOnce(&Area<'_>) -> Drawn) -> anyhow::Result<String> {
+    let mut text = String::new();
+    let root = SVGBackend::with_string(&mut text, size).into_drawing_area();
+    root.fill(&WHITE)?;
+    draw(&root).map_err(|e| anyhow::anyhow!("cannot draw a plot: {e}"))?;
+    root.present()?;
+    drop(root);
+    Ok(text)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::digest::tests::rows;
+    use super::*;
+
+    #[test]
+    fn there_is_a_plot_for_each_pair_with_a_mark_for_each_property() {
+        let mut rows = rows();
+        rows.push(Row { config: "c/1".to_owned(), ..rows[0].clone() });
+        let plots = all(&Digest::new(&rows)).unwrap();
+        let names: Vec<&str> = plots.iter().map(|(name, _)| name.as_str()).collect();
+        let expected =
+            ["survival.svg", "scatter-a-b.svg", "scatter-a-c_1.svg", "scatter-b-c_1.svg"];
+        assert_eq!(names, expected);
+        let circles = |i: usize| plots[i].1.matches("<circle").count();
+        // Two in the key; the question that neither solved is left out.
+        assert_eq!((circles(1), circles(2)), (4, 3));
+        for (name, text) in &plots {
+            assert!(text.starts_with("<svg") && text.trim_end().ends_with("</svg>"), "{name}");
+        }
+        assert!(plots[0].1.contains("b (2)"), "the legend counts");
+    }
+}

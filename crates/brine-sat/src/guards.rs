@@ -1,0 +1,129 @@
+//! Input conditions of transitions, evaluated level by level.
+//!
+//! The *guard* of a transition is the list of its steps that take tokens, top level first;
+//! rests of such lists are hash-consed. A *guard set* holds the guards that some
+//! transitions still have to pass. Stepping it with the local state of its top level drops
+//! those that fail and shortens those that pass; when one has nothing left, a transition is
+//! enabled, whatever the levels below say. Fireability atoms and the search for dead
+//! markings both walk down the levels with such a set.
+
+use crate::model::{Level, Model, StepId, TailId};
+use rustc_hash::FxHashMap;
+
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+struct Guard(u32);
+
+const PASSED: Guard = Guard(0);
+
+/// A set of guards; equal sets have equal ids.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub(crate) struct GuardSet(u32);
+
+impl GuardSet {
+    /// Nothing can be enabled any more.
+    pub(crate) const NONE: GuardSet = GuardSet(0);
+
+    pub(crate) fn raw(self) -> u32 {
+        self.0
+    }
+}
+
+/// What a local state makes of a guard set.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Passed {
+    /// A transition is enabled.
+    Enabled,
+    /// These are left.
+    Left(GuardSet),
+}
+
+/// All guards and guard sets met so far.
+#[derive(Debug)]
+pub(crate) struct Guards {
+    guards: Vec<(Level, StepId, Guard)>,
+    guard_ids: FxHashMap<(StepId, Guard), Guard>,
+    sets: Vec<(Level, Box<[Guard]>)>,
+    set_ids: FxHashMap<Box<[Guard]>, GuardSet>,
+    stepped: FxHashMap<(GuardSet, u32), Passed>,
+}
+
+impl Guards {
+    pub(crate) fn new() -> Self {
+        let mut set_ids = FxHashMap::default();
+        set_ids.insert(Box::default(), GuardSet::NONE);
+        Guards {
+            guards: vec![(Level(0), StepId::NONE, PASSED)],
+            guard_ids: FxHashMap::default(),
+            sets: vec![(Level(0), Box::default())],
+            set_ids,
+            stepped: FxHashMap::default(),
+        }
+    }
+
+    /// The set of the guards of these events.
+    pub(crate) fn of_events(
+        &mut self,
+        model: &Model,
+        events: impl Iterator<Item = TailId>,
+    ) -> Passed {
+        let guards = events.map(|e| self.guard(model, e)).collect();
+        self.intern(guards)
+    }
+
+    fn guard(&mut self, model: &Model, mut event: TailId) -> Guard {
+        let mut steps = Vec::new();
+        while let Some((level, step, next)) = model.split(event) {
+            if model.takes(step) {
+                steps.push((level, step));
+            }
+            event = next;
+        }
+        let mut guard = PASSED;
+        for (level, step) in steps.into_iter().rev() {
+            let new = Guard(self.guards.len() as u32);
+            let id = *self.guard_ids.entry((step, guard)).or_insert(new);
+            if id == new {
+                self.guards.push((level, step, guard));
+            }
+            guard = id;
+        }
+        guard
+    }
+
+    fn intern(&mut self, mut guards: Vec<Guard>) -> Passed {
+        guards.sort_unstable();
+        guards.dedup();
+        if guards.first() == Some(&PASSED) {
+            return Passed::Enabled;
+        }
+        if let Some(&id) = self.set_ids.get(guards.as_slice()) {
+            return Passed::Left(id);
+        }
+        let id = GuardSet(self.sets.len() as u32);
+        let top = guards.iter().map(|g| self.guards[g.0 as usize].0).max().unwrap_or(Level(0));
+        self.sets.push((top, guards.clone().into()));
+        self.set_ids.insert(guards.into(), id);
+        Passed::Left(id)
+    }
+
+    /// The level that the set looks at next; 0 for [`GuardSet::NONE`].
+    pub(crate) fn top(&self, set: GuardSet) -> Level {
+        self.sets[set.0 as usize].0
+    }
+
+    /// What is left of `set` when its top level has the local state `value`.
+    pub(crate) fn step(&mut self, model: &Model, set: GuardSet, value: u32) -> Passed {
+        if let Some(&r) = self.stepped.get(&(set, value)) {
+            return r;
+        }
+        let (top, guards) = &self.sets[set.0 as usize];
+        let left = |g: &Guard| {
+            let (level, step, next) = self.guards[g.0 as usize];
+            if level < *top { Some(*g) } else { model.enabled(step, value).then_some(next) }
+        };
+        let left = guards.iter().filter_map(left).collect();
+        let result = self.intern(left);
+        self.stepped.insert((set, value), result);
+        result
+    }
+}

@@ -1,0 +1,142 @@
+//! What an image has to do from some level down: rests of events, and the residual.
+//!
+//! A [`Task`] pairs a set of event rests with the residual of the automaton's labels on the
+//! *target* marking. Its moves at a level say to which local state each rest goes and which
+//! task remains below; they are worked out once per local state. Moves after which the
+//! automaton is stuck are left out. When neither the rests nor the residual look at a
+//! level, the task passes it unchanged.
+//!
+//! Backward tasks go from targets to sources: their rests are those of reversed events, and
+//! the residual follows the local state that one comes *from*, which is the target of the
+//! step taken backwards.
+
+use super::residual::{Residual, Residuals};
+use crate::model::{Level, Model};
+use crate::tailset::{TailSet, TailSets};
+use brine_dd::Abort;
+use rustc_hash::FxHashMap;
+
+/// Rests of events with a residual; equal ones have equal ids.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub struct Task(u32);
+
+impl Task {
+    /// For cache keys; stays below 2^27, see [`Tasks::intern`].
+    pub fn raw(self) -> u32 {
+        self.0
+    }
+}
+
+/// New local state and what is left to do below.
+pub(crate) type TaskMove = (u32, Task);
+
+#[derive(Debug)]
+struct Entry {
+    rests: TailSet,
+    residual: Residual,
+    backward: bool,
+    /// The highest level at which there is something to do.
+    next: Level,
+    moves: FxHashMap<u32, Box<[TaskMove]>>,
+}
+
+/// All tasks met so far.
+#[derive(Debug, Default)]
+pub(crate) struct Tasks {
+    entries: Vec<Entry>,
+    ids: FxHashMap<(TailSet, Residual, bool), Task>,
+}
+
+/// Where moves are worked out from.
+pub(crate) struct Sources<'m> {
+    pub(crate) model: &'m mut Model,
+    pub(crate) sets: &'m mut TailSets,
+    pub(crate) residuals: &'m mut Residuals,
+}
+
+impl Tasks {
+    /// The task of these rests under this residual. Fails when there are too many.
+    pub(crate) fn intern(
+        &mut self,
+        sources: &Sources<'_>,
+        rests: TailSet,
+        residual: Residual,
+        backward: bool,
+    ) -> Result<Task, Abort> {
+        if let Some(&task) = self.ids.get(&(rests, residual, backward)) {
+            return Ok(task);
+        }
+        if self.entries.len() >= 1 << 27 {
+            return Err(Abort::Memory);
+        }
+        let task = Task(self.entries.len() as u32);
+        let next = sources.sets.top(rests).max(sources.residuals.next(residual));
+        let moves = FxHashMap::default();
+        self.entries.push(Entry { rests, residual, backward, next, moves });
+        self.ids.insert((rests, residual, backward), task);
+        Ok(task)
+    }
+
+    /// The highest level at which there is something to do.
+    #[inline]
+    pub(crate) fn next(&self, task: Task) -> Level {
+        self.entries[task.0 as usize].next
+    }
+
+    /// Rests and residual.
+    pub(crate) fn parts(&self, task: Task) -> (TailSet, Residual) {
+        let entry = &self.entries[task.0 as usize];
+        (entry.rests, entry.residual)
+    }
+
+    pub(crate) fn is_backward(&self, task: Task) -> bool {
+        self.entries[task.0 as usize].backward
+    }
+
+    /// The `i`-th move from `value`, once [`Self::prepare`] ran.
+    #[inline]
+    pub(crate) fn get(&self, task: Task, value: u32, i: usize) -> Option<TaskMove> {
+        self.entries[task.0 as usize].moves.get(&value)?.get(i).copied()
+    }
+
+    /// Makes the moves from `value` at the task's next level known.
+    #[inline]
+    pub(crate) fn prepare(
+        &mut self,
+        sources: &mut Sources<'_>,
+        task: Task,
+        value: u32,
+    ) -> Result<(), Abort> {
+        if self.entries[task.0 as usize].moves.contains_key(&value) {
+            return Ok(());
+        }
+        self.compute(sources, task, value)
+    }
+
+    #[cold]
+    fn compute(&mut self, sources: &mut Sources<'_>, task: Task, value: u32) -> Result<(), Abort> {
+        let Entry { rests, residual, backward, next, .. } = self.entries[task.0 as usize];
+        let mut targets: Vec<(u32, TailSet)> = Vec::new();
+        if sources.sets.top(rests) == next {
+            sources.sets.prepare(sources.model, rests, value)?;
+            while let Some(target) = sources.sets.get(rests, value, targets.len()) {
+                targets.push(target);
+            }
+        } else {
+            targets.push((value, rests));
+        }
+        let mut moves: Vec<TaskMove> = Vec::with_capacity(targets.len());
+        for (to, rest) in targets {
+            let mut left = residual;
+            if sources.residuals.next(residual) == next {
+                let read = if backward { value } else { to };
+                left = sources.residuals.step(sources.model, residual, read);
+            }
+            if left != Residual::STUCK {
+                moves.push((to, self.intern(sources, rest, left, backward)?));
+            }
+        }
+        self.entries[task.0 as usize].moves.insert(value, moves.into());
+        Ok(())
+    }
+}

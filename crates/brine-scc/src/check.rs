@@ -1,0 +1,157 @@
+//! One question about one product, with one order of levels.
+
+use brine_dd::{Abort, Dd, Limits, NodeId, with_deep_stack};
+use brine_ltl::Automaton;
+use brine_net::order::Layout;
+use brine_net::{Bounds, Net};
+use brine_sat::Model;
+use brine_sat::product::{Control, Filter, Halt, Product};
+use num_bigint::BigUint;
+use std::time::Instant;
+
+use crate::detect::{Region, closure, detect};
+use crate::hull::{Hull, hull};
+use crate::incremental::{Found, Ideas, Incremental, SccStats};
+use crate::lasso::{Lasso, lasso};
+
+/// How accepting cycles are looked for.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Method {
+    /// While the product grows.
+    OnTheFly(Ideas),
+    /// The same fixpoint once, on the complete product.
+    AtTheEnd,
+    /// A hull of the complete product.
+    Hull(Hull),
+}
+
+impl Default for Method {
+    fn default() -> Self {
+        Method::OnTheFly(Ideas { recurring: true, abstraction: true })
+    }
+}
+
+/// A question: has the net a run that the automaton accepts?
+#[derive(Clone, Copy, Debug)]
+pub struct Question<'a> {
+    /// The net.
+    pub net: &'a Net,
+    /// Accepts exactly the violations.
+    pub violations: &'a Automaton,
+    /// Proven bounds of the places.
+    pub bounds: &'a Bounds,
+}
+
+/// The answer.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum Answer {
+    /// There is no such run.
+    None,
+    /// There is one; the run itself, unless finding it took too long.
+    Violation(Result<Lasso, Abort>),
+}
+
+/// Figures of a search.
+#[derive(Clone, PartialEq, Eq, Default, Debug)]
+pub struct Stats {
+    /// Of the search for cycles.
+    pub scc: SccStats,
+    /// Product states, if the whole product was built.
+    pub product_states: Option<BigUint>,
+    /// Most nodes at any time.
+    pub peak_nodes: u64,
+}
+
+/// Answers the question with the levels of `layout`. `search` limits the search itself,
+/// `witness` gives the limits for finding the run once a violation is known.
+pub fn check(
+    question: Question<'_>,
+    layout: &Layout,
+    method: Method,
+    search: &Limits,
+    witness: impl FnOnce() -> Limits + Send,
+) -> Result<(Answer, Stats), Abort> {
+    let run = || {
+        let Question { net, violations, bounds } = question;
+        let model = Model::new(net, layout);
+        let control = Control::new(violations);
+        let mut product = Product::new(net, model, bounds, control, Dd::new(search.clone()));
+        let mut stats = Stats::default();
+        let found = find(&mut product, method, &mut stats)?;
+        let answer = found.map_or(Answer::None, |found| {
+            product.dd.set_limits(witness());
+            Answer::Violation(lasso(&mut product, &found))
+        });
+        stats.peak_nodes = product.dd.stats().peak_nodes as u64;
+        Ok((answer, stats))
+    };
+    // A thread that the system refuses is a lack of memory.
+    with_deep_stack(layout.levels.len(), run).unwrap_or(Err(Abort::Memory))
+}
+
+/// Searches the product for a violation.
+fn find(
+    product: &mut Product<'_>,
+    method: Method,
+    stats: &mut Stats,
+) -> Result<Option<Found>, Abort> {
+    let initial = product.initial()?;
+    product.dd.protect(initial);
+    let whole = Region { level: product.top(), residual: product.root() };
+    if product.has(initial, Filter::UNIVERSAL, whole.level) {
+        return Ok(Some(Found::Universal));
+    }
+    let reached = match method {
+        Method::OnTheFly(ideas) => {
+            let mut observer = Incremental::new(ideas);
+            let result = product.saturate(&mut observer, initial, whole.residual, whole.level);
+            stats.scc = observer.stats;
+            match result {
+                Ok(reached) => reached,
+                Err(Halt::Abort(abort)) => return Err(abort),
+                Err(Halt::Enough) => {
+                    product.abandon();
+                    return Ok(observer.found);
+                }
+            }
+        }
+        Method::AtTheEnd | Method::Hull(_) => closure(product, whole, initial)?,
+    };
+    product.dd.protect(reached);
+    stats.product_states = Some(product.dd.count(reached));
+    let states = product.dead_violations(reached, &[])?;
+    if states != NodeId::EMPTY {
+        product.dd.protect(states);
+        return Ok(Some(Found::Dead { above: Vec::new(), states }));
+    }
+    let start = Instant::now();
+    let found = match method {
+        Method::OnTheFly(_) => None,
+        Method::AtTheEnd => at_the_end(product, reached)?,
+        Method::Hull(kind) => {
+            let targets = hull(product, kind, whole, reached)?;
+            let found = Found::Cycle { above: Vec::new(), region: whole, targets };
+            (targets != NodeId::EMPTY).then_some(found)
+        }
+    };
+    if method == Method::AtTheEnd || matches!(method, Method::Hull(_)) {
+        stats.scc.calls = 1;
+        stats.scc.time = start.elapsed();
+    }
+    if let Some(Found::Cycle { targets, .. }) = found {
+        product.dd.protect(targets);
+    }
+    Ok(found)
+}
+
+/// [`detect`] with every step as a new one.
+fn at_the_end(product: &mut Product<'_>, reached: NodeId) -> Result<Option<Found>, Abort> {
+    let (root, level) = (product.root(), product.top());
+    let region = Region { level, residual: product.inner(root) };
+    let start = product.select(reached, Filter::INNER, level)?;
+    let targets = detect(product, region, start, |product, sources, targets| {
+        let image = product.image_below(sources, region.residual, level)?;
+        product.dd.intersect(image, targets)
+    })?;
+    Ok(targets.map(|targets| Found::Cycle { above: Vec::new(), region, targets }))
+}

@@ -1,0 +1,251 @@
+//! On-the-fly search for accepting cycles (MVDBM16 section 6.4): the observer of a product
+//! saturation.
+//!
+//! Each time a node becomes saturated, it is asked whether the events with its level as top
+//! close an accepting cycle that its children did not have:
+//! 1. Are there states inside accepting components, and in every fair set?
+//! 2. Are there recurring states ([`crate::recurring`])?
+//! 3. Does the node-wise abstraction have a cycle ([`crate::abstraction`]), with a
+//!    recurring state and every fair set above it (Corollary 2)?
+//! 4. If so, [`crate::detect`] decides, started from the recurring states above those cycles, along
+//!    their arcs (Corollaries 1 and 3).
+//!
+//! By induction over the levels no accepting cycle is missed (Theorem 2); the first one
+//! found ends the search. Besides, universal control states and, from time to time, dead
+//! markings are looked for: a violation need not wait for the end either way.
+
+use brine_dd::{Abort, NodeId};
+use brine_sat::Level;
+use brine_sat::product::{Filter, Firing, Halt, Observer, Product, Saturated};
+use std::time::{Duration, Instant};
+
+use crate::abstraction::{Candidate, candidates};
+use crate::detect::{Region, detect, targets_of_level};
+use crate::recurring::{arcs, targets_within};
+
+/// Which ideas are used.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Ideas {
+    /// Recurring states.
+    pub recurring: bool,
+    /// Node-wise abstraction.
+    pub abstraction: bool,
+}
+
+/// The figures of MVDBM16 Table 1.
+#[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
+pub struct SccStats {
+    /// Symbolic fixpoints computed.
+    pub calls: u64,
+    /// Nodes that needed none for want of recurring or accepting states.
+    pub prevented_recurring: u64,
+    /// Nodes that needed none because of their abstraction.
+    pub prevented_abstraction: u64,
+    /// Time in fixpoints.
+    pub time: Duration,
+}
+
+/// A violation, and where it is.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub(crate) enum Found {
+    /// Each state upstream of `targets` far enough lies on an accepting cycle; the states
+    /// above the region are given.
+    Cycle { above: Vec<u32>, region: Region, targets: NodeId },
+    /// These dead states are violations.
+    Dead { above: Vec<u32>, states: NodeId },
+    /// A state from which every run is a violation.
+    Universal,
+}
+
+/// The observer.
+#[derive(Debug)]
+pub(crate) struct Incremental {
+    ideas: Ideas,
+    pub(crate) stats: SccStats,
+    /// What ended the search. Its nodes are protected.
+    pub(crate) found: Option<Found>,
+    /// Arcs of the abstractions of the nodes that are being fired, and where each begins.
+    arcs: Vec<(u32, u32)>,
+    begins: Vec<usize>,
+    /// When dead states are looked for next, in ticks.
+    next_dead: u64,
+}
+
+impl Incremental {
+    pub(crate) fn new(ideas: Ideas) -> Self {
+        Incremental {
+            ideas,
+            stats: SccStats::default(),
+            found: None,
+            arcs: Vec::new(),
+            begins: Vec::new(),
+            next_dead: 0,
+        }
+    }
+
+    /// Looks for dead violations, but spends no more than an eighth of the work on it.
+    fn look_for_dead(&mut self, product: &mut Product<'_>, node: NodeId) -> Result<(), Halt> {
+        let before = product.dd.stats().ticks;
+        if before < self.next_dead {
+            return Ok(());
+        }
+        let above = product.path().to_vec();
+        let states = product.dead_violations(node, &above)?;
+        let after = product.dd.stats().ticks;
+        self.next_dead = after + 8 * (after - before);
+        if states == NodeId::EMPTY {
+            return Ok(());
+        }
+        product.dd.protect(states);
+        self.found = Some(Found::Dead { above, states });
+        Err(Halt::Enough)
+    }
+
+    /// Steps 1 to 4. `arcs` is the node's abstraction.
+    fn search(
+        &mut self,
+        product: &mut Product<'_>,
+        node: Saturated,
+        arcs: &[(u32, u32)],
+    ) -> Result<Option<(Region, NodeId)>, Abort> {
+        let Saturated { level, residual, node, kept } = node;
+        let fair = |product: &mut Product<'_>, n: NodeId, level: Level| {
+            let sets = product.control.fair_sets();
+            (0..sets).all(|j| product.has(n, Filter::fair(j), level))
+        };
+        if !product.has(node, Filter::INNER, level)
+            || !fair(product, node, level)
+            || (self.ideas.recurring && kept == NodeId::EMPTY)
+        {
+            self.stats.prevented_recurring += 1;
+            return Ok(None);
+        }
+        let mut allowed = None;
+        if self.ideas.abstraction {
+            let found = realisable(product, candidates(arcs), node, kept, level, self.ideas);
+            if found.is_empty() {
+                self.stats.prevented_abstraction += 1;
+                return Ok(None);
+            }
+            allowed = Some(found);
+        }
+        self.stats.calls += 1;
+        let start = Instant::now();
+        let region = Region { level, residual: product.inner(residual) };
+        let result = run_detect(product, region, node, kept, allowed.as_deref(), self.ideas);
+        self.stats.time += start.elapsed();
+        Ok(result?.map(|targets| (region, targets)))
+    }
+}
+
+/// The candidates above which there are recurring states and all fair sets (Corollary 2).
+fn realisable(
+    product: &mut Product<'_>,
+    found: Vec<Candidate>,
+    node: NodeId,
+    kept: NodeId,
+    level: Level,
+    ideas: Ideas,
+) -> Vec<Candidate> {
+    let mut result = Vec::new();
+    for candidate in found {
+        let is_in = |value: u32| candidate.values.binary_search(&value).is_ok();
+        let recurs = !ideas.recurring || product.dd.arcs(kept).any(|a| is_in(a.0));
+        let children: Vec<(u32, NodeId)> = product.dd.arcs(node).filter(|a| is_in(a.0)).collect();
+        let sets = product.control.fair_sets();
+        let mut filters = std::iter::once(Filter::INNER).chain((0..sets).map(Filter::fair));
+        let fair = filters.all(|filter| {
+            children.iter().any(|&(value, down)| match level {
+                Level(0) => product.control.is_in(value, filter),
+                _ => product.has(down, filter, level.below()),
+            })
+        });
+        if recurs && fair {
+            result.push(candidate);
+        }
+    }
+    result
+}
+
+/// Starts the fixpoint at the recurring states above the candidates, or, without that
+/// idea, at all targets of the level's events.
+fn run_detect(
+    product: &mut Product<'_>,
+    region: Region,
+    node: NodeId,
+    kept: NodeId,
+    candidates: Option<&[Candidate]>,
+    ideas: Ideas,
+) -> Result<Option<NodeId>, Abort> {
+    let component = |value: u32| {
+        candidates
+            .map_or(Some(0), |all| all.iter().position(|c| c.values.binary_search(&value).is_ok()))
+    };
+    let allowed = |from: u32, to: u32| component(from).is_some_and(|c| component(to) == Some(c));
+    let depth = product.dd.protected_len();
+    product.dd.protect(node);
+    let start = if ideas.recurring {
+        let above: Vec<(u32, NodeId)> =
+            arcs(product, kept).into_iter().filter(|a| component(a.0).is_some()).collect();
+        product.dd.make_list(&above)?
+    } else {
+        targets_of_level(product, region, node, node, allowed)?
+    };
+    let result = detect(product, region, start, |product, sources, targets| {
+        targets_of_level(product, region, sources, targets, allowed)
+    });
+    product.dd.unprotect_to(depth);
+    result
+}
+
+impl Observer for Incremental {
+    const WATCHES: bool = true;
+
+    fn begin(&mut self) {
+        self.begins.push(self.arcs.len());
+    }
+
+    fn fired(&mut self, product: &mut Product<'_>, firing: Firing) -> Result<NodeId, Halt> {
+        let Firing { level, from, to, source, task, old } = firing;
+        self.arcs.push((from, to));
+        if !self.ideas.recurring {
+            return Ok(NodeId::EMPTY);
+        }
+        if level == Level(0) {
+            let recurs = old != NodeId::EMPTY && product.control.is_in(to, Filter::INNER);
+            return Ok(if recurs { NodeId::UNIT } else { NodeId::EMPTY });
+        }
+        Ok(targets_within(product, source, task, old, level.below())?)
+    }
+
+    fn saturated(&mut self, product: &mut Product<'_>, node: Saturated) -> Result<(), Halt> {
+        if node.level == Level(0) {
+            self.reached(product, node.node)?;
+        }
+        let begin = self.begins.pop().unwrap_or(0);
+        let arcs = self.arcs.split_off(begin);
+        // What is searched for may need a collection: keep the node.
+        let depth = product.dd.protected_len();
+        product.dd.protect(node.node);
+        product.dd.protect(node.kept);
+        if let Some((region, targets)) = self.search(product, node, &arcs)? {
+            product.dd.protect(targets);
+            self.found = Some(Found::Cycle { above: product.path().to_vec(), region, targets });
+            return Err(Halt::Enough);
+        }
+        if product.on_spine() {
+            self.look_for_dead(product, node.node)?;
+        }
+        product.dd.unprotect_to(depth);
+        Ok(())
+    }
+
+    fn reached(&mut self, product: &mut Product<'_>, states: NodeId) -> Result<(), Halt> {
+        let control = &product.control;
+        if product.dd.arcs(states).any(|(q, _)| control.is_in(q, Filter::UNIVERSAL)) {
+            self.found = Some(Found::Universal);
+            return Err(Halt::Enough);
+        }
+        Ok(())
+    }
+}

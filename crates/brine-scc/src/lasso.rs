@@ -1,0 +1,293 @@
+//! From a symbolic violation to a run: a prefix and a cycle of transitions.
+//!
+//! Breadth-first layers lead from the initial states to the violation; then a run is traced
+//! back through them, state by state, each time a preimage of one state that meets the
+//! layer before. The cycle is found in the same way inside one strongly connected
+//! component: from a state of it to the nearest state of each fair set and home again.
+//!
+//! *Which component.* The fixpoint of [`crate::detect`] may hold states that are merely
+//! reachable from an accepting cycle. So take any of its states t: its component is what t
+//! reaches and is reached from. If that is not accepting, go on from a state of the
+//! fixpoint strictly upstream; there is one, since each has a fair past inside the
+//! fixpoint, and one cannot go upstream for ever.
+//!
+//! All this may take longer than the verdict, so it has limits of its own: those of the
+//! product's diagrams when it is called.
+
+use brine_dd::{Abort, NodeId};
+use brine_net::{Net, TransitionId};
+use brine_sat::Level;
+use brine_sat::product::{Filter, Product, Residual};
+use rustc_hash::FxHashMap;
+
+use crate::detect::{Region, closure};
+use crate::incremental::Found;
+
+/// A violating run. An empty cycle means that the last marking is dead.
+#[derive(Clone, PartialEq, Eq, Default, Debug)]
+pub struct Lasso {
+    /// Transitions before the cycle.
+    pub prefix: Vec<TransitionId>,
+    /// Transitions of the cycle.
+    pub cycle: Vec<TransitionId>,
+}
+
+/// A state from the region's level down, with the control state last.
+type State = Vec<u32>;
+
+/// Finds a run for a violation.
+pub(crate) fn lasso(product: &mut Product<'_>, found: &Found) -> Result<Lasso, Abort> {
+    let (root, top) = (product.root(), product.top());
+    let whole = Region { level: top, residual: root };
+    match found {
+        Found::Dead { above, states } => {
+            let goal = below_path(product, above, *states)?;
+            let states = path_from_initial(product, whole, goal)?;
+            Ok(Lasso { prefix: transitions(product, &[], &states), cycle: Vec::new() })
+        }
+        Found::Universal => {
+            let states = path_to_universal(product, whole)?;
+            let prefix = transitions(product, &[], &states);
+            let last = states.last().cloned().unwrap_or_default();
+            let marking = product.model().marking(&last[..last.len().saturating_sub(1)]);
+            run_on(product, prefix, marking)
+        }
+        Found::Cycle { above, region, targets } => {
+            let component = accepting_component(product, *region, *targets)?;
+            product.dd.protect(component);
+            let goal = below_path(product, above, component)?;
+            let states = path_from_initial(product, whole, goal)?;
+            let prefix = transitions(product, &[], &states);
+            let last = states.last().cloned().unwrap_or_default();
+            let start = last[above.len()..].to_vec();
+            let around = cycle_through(product, *region, component, start)?;
+            Ok(Lasso { prefix, cycle: transitions(product, above, &around) })
+        }
+    }
+}
+
+/// The set of states with the local states of `above` on top of those of `node`.
+fn below_path(product: &mut Product<'_>, above: &[u32], mut node: NodeId) -> Result<NodeId, Abort> {
+    for &value in above.iter().rev() {
+        node = product.dd.make_node(value, node, NodeId::EMPTY)?;
+    }
+    product.dd.protect(node);
+    Ok(node)
+}
+
+/// An accepting strongly connected component near the states of `targets`.
+fn accepting_component(
+    product: &mut Product<'_>,
+    region: Region,
+    targets: NodeId,
+) -> Result<NodeId, Abort> {
+    let depth = product.dd.protected_len();
+    product.dd.protect(targets);
+    let all = closure(product, region, targets)?;
+    product.dd.protect(all);
+    let mut candidates = targets;
+    loop {
+        product.dd.protect(candidates);
+        let Some(state) = product.dd.vectors(candidates).next() else {
+            unreachable!("a nonempty fixpoint has an accepting component upstream")
+        };
+        let state = product.dd.singleton(&state)?;
+        product.dd.protect(state);
+        let after = closure(product, region, state)?;
+        product.dd.protect(after);
+        let before = backward_closure(product, region, state, all)?;
+        let component = product.dd.intersect(after, before)?;
+        if is_accepting(product, region, component)? {
+            product.dd.unprotect_to(depth);
+            return Ok(component);
+        }
+        let upstream = product.dd.minus(before, after)?;
+        candidates = product.dd.intersect(targets, upstream)?;
+    }
+}
+
+/// The states of `within` from which `node` can be reached.
+fn backward_closure(
+    product: &mut Product<'_>,
+    region: Region,
+    node: NodeId,
+    within: NodeId,
+) -> Result<NodeId, Abort> {
+    let (mut reached, mut newest) = (node, node);
+    while newest != NodeId::EMPTY {
+        let before = product.preimage_below(newest, region.residual, region.level)?;
+        let before = product.dd.intersect(before, within)?;
+        newest = product.dd.minus(before, reached)?;
+        reached = product.dd.union(reached, newest)?;
+    }
+    Ok(reached)
+}
+
+/// True when the strongly connected set has a step inside, inside an accepting component of
+/// the automaton, and meets every fair set.
+fn is_accepting(
+    product: &mut Product<'_>,
+    region: Region,
+    component: NodeId,
+) -> Result<bool, Abort> {
+    let image = product.image_below(component, region.residual, region.level)?;
+    let inside = product.dd.intersect(image, component)?;
+    let sets = product.control.fair_sets();
+    let fair = product.has(component, Filter::INNER, region.level)
+        && (0..sets).all(|j| product.has(component, Filter::fair(j), region.level));
+    Ok(fair && inside != NodeId::EMPTY)
+}
+
+/// A shortest path from an initial state to a state of `goal`.
+fn path_from_initial(
+    product: &mut Product<'_>,
+    whole: Region,
+    goal: NodeId,
+) -> Result<Vec<State>, Abort> {
+    let initial = product.initial()?;
+    path(product, whole, initial, None, |product, layer| product.dd.intersect(layer, goal))
+}
+
+fn path_to_universal(product: &mut Product<'_>, whole: Region) -> Result<Vec<State>, Abort> {
+    let initial = product.initial()?;
+    path(product, whole, initial, None, |product, layer| {
+        product.select(layer, Filter::UNIVERSAL, whole.level)
+    })
+}
+
+/// A cycle from `start` through every fair set, inside the component.
+fn cycle_through(
+    product: &mut Product<'_>,
+    region: Region,
+    component: NodeId,
+    start: State,
+) -> Result<Vec<State>, Abort> {
+    let mut around = vec![start.clone()];
+    for j in 0..product.control.fair_sets() {
+        let filter = Filter::fair(j);
+        let met = |s: &State| s.last().is_some_and(|&q| product.control.is_in(q, filter));
+        if around.iter().any(met) {
+            continue;
+        }
+        let from = product.dd.singleton(&around[around.len() - 1])?;
+        let more = path(product, region, from, Some(component), |product, layer| {
+            product.select(layer, filter, region.level)
+        })?;
+        around.extend(more.into_iter().skip(1));
+    }
+    // Home again, by at least one step.
+    let last = product.dd.singleton(&around[around.len() - 1])?;
+    let home = product.dd.singleton(&start)?;
+    let next = product.image_below(last, region.residual, region.level)?;
+    let next = product.dd.intersect(next, component)?;
+    let more = path(product, region, next, Some(component), |product, layer| {
+        product.dd.intersect(layer, home)
+    })?;
+    around.extend(more);
+    Ok(around)
+}
+
+/// A shortest path from a state of `from` to one that `hits` selects, inside `within`.
+fn path(
+    product: &mut Product<'_>,
+    region: Region,
+    from: NodeId,
+    within: Option<NodeId>,
+    mut hits: impl FnMut(&mut Product<'_>, NodeId) -> Result<NodeId, Abort>,
+) -> Result<Vec<State>, Abort> {
+    let Region { level, residual } = region;
+    let (mut layers, mut seen) = (vec![from], from);
+    let mut last = loop {
+        let newest = layers[layers.len() - 1];
+        let hit = hits(product, newest)?;
+        if let Some(state) = product.dd.vectors(hit).next() {
+            break state;
+        }
+        let image = product.image_below(newest, residual, level)?;
+        let image = match within {
+            Some(set) => product.dd.intersect(image, set)?,
+            None => image,
+        };
+        let next = product.dd.minus(image, seen)?;
+        assert!(next != NodeId::EMPTY, "the goal of a path is reachable");
+        seen = product.dd.union(seen, next)?;
+        layers.push(next);
+    };
+    layers.pop();
+    let mut backwards = vec![last.clone()];
+    while let Some(layer) = layers.pop() {
+        let state = product.dd.singleton(&last)?;
+        last = predecessor(product, state, layer, residual, level)?;
+        backwards.push(last.clone());
+    }
+    backwards.reverse();
+    Ok(backwards)
+}
+
+/// A state of `layer` with a step to the one state of `state`.
+fn predecessor(
+    product: &mut Product<'_>,
+    state: NodeId,
+    layer: NodeId,
+    residual: Residual,
+    level: Level,
+) -> Result<State, Abort> {
+    let before = product.preimage_below(state, residual, level)?;
+    let before = product.dd.intersect(before, layer)?;
+    let first = product.dd.vectors(before).next();
+    Ok(first.unwrap_or_else(|| unreachable!("each state of a layer comes from the one before")))
+}
+
+/// The transitions that lead along the states, which lie below the local states of `above`.
+/// Where several do, the first one.
+fn transitions(product: &Product<'_>, above: &[u32], states: &[State]) -> Vec<TransitionId> {
+    let marking = |s: &State| {
+        let vector: Vec<u32> = above.iter().chain(&s[..s.len() - 1]).copied().collect();
+        product.model().marking(&vector)
+    };
+    let markings: Vec<Vec<u32>> = states.iter().map(marking).collect();
+    let net = product.net();
+    let step = |pair: &[Vec<u32>]| {
+        let leads = |&t: &TransitionId| fire(net, t, &pair[0]).as_ref() == Some(&pair[1]);
+        net.transition_ids()
+            .find(leads)
+            .unwrap_or_else(|| unreachable!("a step of the product is a step of the net"))
+    };
+    markings.windows(2).map(step).collect()
+}
+
+/// Any run from a marking, until it is dead or repeats.
+fn run_on(
+    product: &mut Product<'_>,
+    mut prefix: Vec<TransitionId>,
+    marking: Vec<u32>,
+) -> Result<Lasso, Abort> {
+    let net = product.net();
+    let mut seen: FxHashMap<Vec<u32>, usize> = FxHashMap::default();
+    let mut marking = marking;
+    loop {
+        product.dd.tick()?;
+        if let Some(&start) = seen.get(&marking) {
+            let cycle = prefix.split_off(start);
+            return Ok(Lasso { prefix, cycle });
+        }
+        seen.insert(marking.clone(), prefix.len());
+        let next = net.transition_ids().find_map(|t| Some((t, fire(net, t, &marking)?)));
+        let Some((t, after)) = next else {
+            return Ok(Lasso { prefix, cycle: Vec::new() });
+        };
+        prefix.push(t);
+        marking = after;
+    }
+}
+
+fn fire(net: &Net, t: TransitionId, marking: &[u32]) -> Option<Vec<u32>> {
+    let mut after = marking.to_vec();
+    for &(p, w) in &net.transition(t).pre {
+        after[p.index()] = after[p.index()].checked_sub(w)?;
+    }
+    for &(p, w) in &net.transition(t).post {
+        after[p.index()] = after[p.index()].checked_add(w)?;
+    }
+    Some(after)
+}

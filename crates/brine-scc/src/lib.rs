@@ -1,0 +1,45 @@
+//! Accepting cycles in symbolic products.
+//!
+//! [`check`] asks whether a net has a run that an automaton of violations accepts, by
+//! saturating their product ([`brine_sat::product`]) and looking for accepting cycles while
+//! it grows: MVDBM16 sections 5 and 6, with one fair set for each acceptance mark of a
+//! generalised automaton. The hulls of the textbooks are there for comparison. A
+//! violation comes with a run.
+//!
+//! ```
+//! use brine_dd::Limits;
+//! use brine_ltl::{Formulas, Options, Symbols, parse, translate};
+//! use brine_net::order::Layout;
+//! use brine_net::{NetBuilder, Structure};
+//! use brine_scc::{Answer, Method, Question, check};
+//! let mut b = NetBuilder::new("lamp");
+//! let (on, off) = (b.place("on", 1), b.place("off", 0));
+//! b.transition("down", &[(on, 1)], &[(off, 1)]);
+//! b.transition("up", &[(off, 1)], &[(on, 1)]);
+//! let net = b.build().unwrap();
+//! // The violations of "some day it stays on" are the runs that are off again and again.
+//! let mut formulas = Formulas::new();
+//! let negation = parse("G F off >= 1", &mut formulas, &mut Symbols::of_net(&net)).unwrap();
+//! let violations = translate(&formulas, negation, &Options::default()).unwrap();
+//! let bounds = Structure::new(&net).bounds;
+//! let question = Question { net: &net, violations: &violations, bounds: &bounds };
+//! let layout = Layout { levels: vec![vec![on], vec![off]] };
+//! let limits = Limits::default();
+//! let (answer, _) =
+//!     check(question, &layout, Method::default(), &limits, Limits::default).unwrap();
+//! let Answer::Violation(Ok(run)) = answer else { panic!("it goes on and off for ever") };
+//! assert_eq!(run.cycle.len(), 2);
+//! ```
+
+mod abstraction;
+mod check;
+mod detect;
+mod hull;
+mod incremental;
+mod lasso;
+mod recurring;
+
+pub use check::{Answer, Method, Question, Stats, check};
+pub use hull::Hull;
+pub use incremental::{Ideas, SccStats};
+pub use lasso::Lasso;
