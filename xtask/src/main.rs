@@ -1,11 +1,13 @@
 //! `cargo xtask`: what maintainers repeat. One task, one file.
 
 mod ci;
+mod contest;
 mod gen_models;
 mod ltl;
 mod mcc;
 mod mutants;
 mod panel;
+mod resume;
 mod state_space;
 mod tables;
 
@@ -22,11 +24,13 @@ struct Cli {
 #[derive(Subcommand, Debug)]
 enum Task {
     Ci(ci::Args),
+    Contest(contest::Args),
     GenModels(gen_models::Args),
     Ltl(ltl::Args),
     Mcc(mcc::Args),
     StatesPanel(state_space::PanelArgs),
     Mutants(mutants::Args),
+    Resume(resume::Args),
     Panel(panel::Args),
     Tables(tables::Args),
 }
@@ -34,11 +38,13 @@ enum Task {
 fn main() -> anyhow::Result<()> {
     match Cli::parse().task {
         Task::Ci(args) => ci::run(&args),
+        Task::Contest(args) => contest::run(&args),
         Task::GenModels(args) => gen_models::run(&args),
         Task::Ltl(args) => ltl::run(&args),
         Task::Mcc(args) => mcc::run(&args),
         Task::StatesPanel(args) => state_space::panel(&args),
         Task::Mutants(args) => mutants::run(&args),
+        Task::Resume(args) => resume::run(&args),
         Task::Panel(args) => panel::run(&args),
         Task::Tables(args) => tables::run(&args),
     }

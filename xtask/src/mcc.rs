@@ -74,8 +74,9 @@ impl Examination {
     }
 }
 
+/// A list of instances.
 #[derive(ValueEnum, Clone, Copy, PartialEq, Eq, Debug)]
-enum Set {
+pub(crate) enum Set {
     Smoke,
     Dev,
 }
@@ -148,7 +149,7 @@ pub(crate) fn run(args: &Args) -> anyhow::Result<()> {
         if args.examination.len() > 1 {
             bail!("run StateSpace by itself");
         }
-        let names: Vec<String> = instances(args, &data)?;
+        let names: Vec<String> = instances(args.set, &args.filter, &data)?;
         let limits = (args.timeout, args.memory);
         return state_space::compare(&data, &binary, &names, limits, args.jobs);
     }
@@ -209,12 +210,12 @@ pub(crate) fn build_binary() -> anyhow::Result<PathBuf> {
     binary.canonicalize().with_context(|| format!("no {}", binary.display()))
 }
 
-/// The instances to run.
-fn instances(args: &Args, data: &Path) -> anyhow::Result<Vec<String>> {
-    let list = data.join(if args.set == Set::Smoke { "smoke.txt" } else { "dev.txt" });
+/// The instances of a set whose names contain `filter`.
+pub(crate) fn instances(set: Set, filter: &str, data: &Path) -> anyhow::Result<Vec<String>> {
+    let list = data.join(if set == Set::Smoke { "smoke.txt" } else { "dev.txt" });
     let names = std::fs::read_to_string(&list)
         .with_context(|| format!("cannot read {}", list.display()))?;
-    let chosen = names.lines().map(str::trim).filter(|n| n.contains(&args.filter));
+    let chosen = names.lines().map(str::trim).filter(|n| n.contains(filter));
     Ok(chosen.map(str::to_owned).collect())
 }
 
@@ -228,7 +229,7 @@ fn jobs(args: &Args, data: &Path) -> anyhow::Result<Vec<Job>> {
         expected.entry(key).or_default().push((row.formula, row.verdict));
     }
     let mut jobs = Vec::new();
-    for instance in instances(args, data)? {
+    for instance in instances(args.set, &args.filter, data)? {
         for &examination in examinations {
             let key = (instance.clone(), examination.name().to_owned());
             let expected = expected.remove(&key).unwrap_or_default();
