@@ -75,7 +75,7 @@ pub(crate) fn run(args: &Args) -> anyhow::Result<Exit> {
         return Ok(Exit::Done);
     }
     let Some(model) = &args.model else { anyhow::bail!("no model given") };
-    let net = crate::model::load(model)?;
+    let net = crate::model::load(model)?.net;
     let start = Instant::now();
     let limits = Limits {
         deadline: args.limits.deadline(start),

@@ -3,10 +3,10 @@
 //! Every check of SE05 is written once, over [`Graph`]. The product of a net and an
 //! automaton is one implementation, random graphs in the tests are another.
 //!
-//! Successors come one at a time through [`Graph::next`]. The graph decides what the next
-//! successor is when it is asked, not when the state is entered: a layer that reduces
-//! successor sets can hold back edges and give them later, after the ones already given,
-//! once it learns that the state must be expanded. Positions already passed never change.
+//! Successors come one at a time through [`Graph::next`], so that a search that ends early has
+//! generated only what it looked at. The graph is fixed: whoever asks again for the successors
+//! of a state gets the same ones in the same order. Partial-order reduction keeps to that
+//! (`reduction`), so extra searches need no care.
 
 use crate::meter::{Meter, Stop};
 
