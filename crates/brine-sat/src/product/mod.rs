@@ -246,6 +246,18 @@ impl<'a> Product<'a> {
         self.tasks.get(task, value, i)
     }
 
+    /// True when an event of the task has nothing left to do below: it leaves all levels
+    /// there alone, whatever they are.
+    pub fn is_local(&self, task: Task) -> bool {
+        self.sets.has_done(self.tasks.parts(task).0)
+    }
+
+    /// The letter class that the task will let the automaton read, if it is known already.
+    pub fn known_class(&self, task: Task) -> Option<Residual> {
+        let residual = self.tasks.parts(task).1;
+        (self.residuals.next(residual) == Level(0)).then_some(residual)
+    }
+
     /// The letter class of a task that has reached level 0, and whether it goes backward.
     pub fn letter_class(&self, task: Task) -> (Residual, bool) {
         (self.tasks.parts(task).1, self.tasks.is_backward(task))
