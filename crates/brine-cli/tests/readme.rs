@@ -138,3 +138,23 @@ fn the_docs_show_what_is_printed() {
         }
     }
 }
+
+/// The worked example of docs/campaigns.md: its plan, its command, what it prints.
+#[test]
+fn the_campaign_of_the_docs_prints_what_they_say() {
+    let path = "docs/campaigns.md";
+    let page = text(path);
+    let dir = tempfile::tempdir().expect("a temporary directory");
+    std::os::unix::fs::symlink(root().join("pnml"), dir.path().join("pnml")).expect("linked");
+    std::fs::write(dir.path().join("first.toml"), &blocks(&page, "toml")[0]).expect("written");
+    let examples = blocks(&page, "console");
+    assert_eq!(examples.len(), 1);
+    let (command, shown) = examples[0].split_once('\n').expect("output below a command");
+    let output = Command::new(env!("CARGO_BIN_EXE_brine"))
+        .args(words(command.strip_prefix("$ brine ").expect("a command")))
+        .current_dir(dir.path())
+        .output()
+        .expect("brine starts");
+    let printed = String::from_utf8([output.stdout, output.stderr].concat()).expect("UTF-8");
+    compare(path, command, shown, &printed);
+}

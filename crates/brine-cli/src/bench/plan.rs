@@ -236,4 +236,17 @@ options = [\"--engine\", \"explicit\"]
         let twice = format!("{GOOD}[[configurations]]\nname = \"plain\"\noptions = []\n");
         assert!(message(&twice).contains("two configurations are called \"plain\""));
     }
+
+    #[test]
+    fn the_shipped_plans_are_good() {
+        let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../plans");
+        let mut names = Vec::new();
+        for entry in std::fs::read_dir(folder).unwrap() {
+            let path = entry.unwrap().path();
+            read(&path).unwrap();
+            names.push(path.file_stem().unwrap().to_string_lossy().into_owned());
+        }
+        names.sort();
+        assert_eq!(names, ["ablations", "contest-dev", "own-nets", "symbolic-vs-explicit"]);
+    }
 }
