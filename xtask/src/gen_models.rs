@@ -1,8 +1,8 @@
 //! `cargo xtask gen-models`: writes the nets of our own generators.
 
 use anyhow::{Context, Result, bail};
+use brine_net::count_states;
 use brine_net::generate::{CATALOGUE, FAMILIES, HEADER, Source, family, table_line};
-use brine_net::{Net, count_states, write_pnml};
 use std::fs::File;
 use std::io::{BufWriter, Write};
 use std::path::{Path, PathBuf};
@@ -60,9 +60,9 @@ fn one(args: &Args, name: &str, size: u32) -> Result<()> {
     if args.tokens.is_some() && family.tokens.is_none() {
         bail!("{name} has no second parameter");
     }
-    let net = family.net(size, args.tokens);
-    let default = format!("{}.pnml", net.name());
-    write(&net, args.output.as_deref().unwrap_or(Path::new(&default)))
+    let default = format!("{}.pnml", family.net_name(size, args.tokens));
+    let path = args.output.as_deref().unwrap_or(Path::new(&default));
+    write(path, |out| family.write_pnml(size, args.tokens, out))
 }
 
 /// Writes the committed nets and their table.
@@ -72,7 +72,7 @@ fn catalogue(directory: &Path) -> Result<()> {
     let mut table = format!("{HEADER}\n");
     for entry in CATALOGUE {
         let net = entry.net();
-        write(&net, &directory.join(entry.file_name()))?;
+        write(&directory.join(entry.file_name()), |out| entry.write_pnml(out))?;
         let counts = match entry.source {
             Source::BruteForce => count_states(&net, 1_000_000)
                 .with_context(|| format!("{} is too large to count", entry.file_name()))?,
@@ -85,10 +85,13 @@ fn catalogue(directory: &Path) -> Result<()> {
     std::fs::write(&path, table).with_context(|| format!("writing {}", path.display()))
 }
 
-fn write(net: &Net, path: &Path) -> Result<()> {
+fn write(
+    path: &Path,
+    content: impl FnOnce(&mut BufWriter<File>) -> std::io::Result<()>,
+) -> Result<()> {
     let save = || -> std::io::Result<()> {
         let mut out = BufWriter::new(File::create(path)?);
-        write_pnml(net, &mut out)?;
+        content(&mut out)?;
         out.flush()
     };
     save().with_context(|| format!("writing {}", path.display()))

@@ -65,9 +65,10 @@ pub(crate) fn run(args: &Args) -> anyhow::Result<Exit> {
     if args.json && to_stdout {
         bail!("--json already prints each witness; give --witness a file");
     }
-    let net = crate::model::load(&args.model)?;
+    let loaded = crate::model::load(&args.model)?;
     let mut formulas = Formulas::new();
-    let mut symbols = Symbols::of_net(&net);
+    let mut symbols = Symbols::of_model(&loaded);
+    let net = loaded.net;
     let questions = read_questions(args, &mut formulas, &mut symbols)?;
     let model = crate::model::name(&net, &args.model);
     let structure = Structure::new(&net);

@@ -1,5 +1,6 @@
 //! Exit codes (CLI.md), and the last line of defence against panics.
 
+use brine_net::ReadError;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::process::ExitCode;
 
@@ -43,13 +44,18 @@ pub(crate) fn guarded(command: impl FnOnce() -> anyhow::Result<Exit>) -> ExitCod
         Ok(Err(error)) if is_broken_pipe(&error) => ExitCode::SUCCESS,
         Ok(Err(error)) => {
             eprintln!("error: {error:#}");
-            ExitCode::from(BAD_INPUT)
+            ExitCode::from(if is_too_large(&error) { Exit::Unknown as u8 } else { BAD_INPUT })
         }
         Err(_) => {
             eprintln!("internal error: please report this with the command line and the model");
             ExitCode::from(Exit::Internal as u8)
         }
     }
+}
+
+/// A coloured net that is too large to unfold is no bad input: a limit ran out.
+pub(crate) fn is_too_large(error: &anyhow::Error) -> bool {
+    matches!(error.downcast_ref(), Some(ReadError::TooLarge { .. }))
 }
 
 fn is_broken_pipe(error: &anyhow::Error) -> bool {

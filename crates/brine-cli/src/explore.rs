@@ -52,7 +52,7 @@ struct Report {
 
 /// Runs the command.
 pub(crate) fn run(args: &Args) -> anyhow::Result<Exit> {
-    let net = crate::model::load(&args.model)?;
+    let net = crate::model::load(&args.model)?.net;
     let start = Instant::now();
     let limits = Limits {
         deadline: args.limits.deadline(start),

@@ -6,8 +6,8 @@ use crate::exit::Exit;
 use brine_net::invariants::Semiflow;
 use brine_net::order::{Candidate, candidates};
 use brine_net::{
-    Net, NupnCheck, NupnProblem, PlaceId, Structure, TransitionId, UnitSafety, UnitSource,
-    write_dot,
+    Coloured, Model, Net, NupnCheck, NupnProblem, PlaceId, Structure, TransitionId, UnitSafety,
+    UnitSource, write_dot,
 };
 use serde::Serialize;
 use std::io::{BufWriter, Write};
@@ -45,6 +45,7 @@ struct Report {
     max_weight: u32,
     initial_tokens: u64,
     marked_places: usize,
+    coloured: Option<ColouredReport>,
     nupn: Option<NupnReport>,
     semiflows: SemiflowReport,
     flows: FlowReport,
@@ -62,6 +63,18 @@ struct Report {
     matrix: Option<matrix::Matrix>,
     read_s: f64,
     analysis_s: f64,
+}
+
+/// The net before it was unfolded.
+#[derive(Serialize, Debug)]
+struct ColouredReport {
+    places: usize,
+    transitions: usize,
+    arcs: usize,
+    /// Tokens that no transition ever takes or puts; they are in no unfolded place.
+    idle_tokens: u64,
+    /// Transitions without a binding that can occur.
+    dead_transitions: Vec<String>,
 }
 
 /// What the NUPN part is worth.
@@ -120,7 +133,7 @@ struct OrderReport {
 /// Runs the command.
 pub(crate) fn run(args: &Args) -> anyhow::Result<Exit> {
     let start = Instant::now();
-    let net = crate::model::load(&args.model)?;
+    let Model { net, coloured } = crate::model::load(&args.model)?;
     let read_s = start.elapsed().as_secs_f64();
     let mut out = BufWriter::new(std::io::stdout().lock());
     if args.dot {
@@ -132,6 +145,10 @@ pub(crate) fn run(args: &Args) -> anyhow::Result<Exit> {
     let analysis_s = start.elapsed().as_secs_f64() - read_s;
     let mut report = report(&net, &structure, crate::model::name(&net, &args.model));
     (report.read_s, report.analysis_s) = (read_s, analysis_s);
+    report.coloured = coloured.as_ref().map(coloured_report);
+    if coloured.is_some() {
+        report.kind = "unfolded coloured";
+    }
     if args.matrix {
         report.matrix = Some(matrix::Matrix::new(&net, &structure.bounds));
     }
@@ -164,6 +181,7 @@ fn report(net: &Net, structure: &Structure, model: String) -> Report {
         max_weight: arcs().map(|a| a.1).max().unwrap_or(0),
         initial_tokens: net.places().iter().map(|p| u64::from(p.initial)).sum(),
         marked_places: net.places().iter().filter(|p| p.initial > 0).count(),
+        coloured: None,
         nupn: structure.nupn.as_ref().map(|check| nupn_report(net, check)),
         semiflows: SemiflowReport {
             count: semiflows.flows.len(),
@@ -188,6 +206,17 @@ fn report(net: &Net, structure: &Structure, model: String) -> Report {
         matrix: None,
         read_s: 0.0,
         analysis_s: 0.0,
+    }
+}
+
+fn coloured_report(coloured: &Coloured) -> ColouredReport {
+    let dead = coloured.transitions.iter().filter(|t| t.transitions.is_empty());
+    ColouredReport {
+        places: coloured.places.len(),
+        transitions: coloured.transitions.len(),
+        arcs: coloured.arcs,
+        idle_tokens: coloured.places.iter().map(|p| p.idle_tokens()).sum(),
+        dead_transitions: dead.map(|t| t.id.clone()).collect(),
     }
 }
 
@@ -275,6 +304,9 @@ fn print_human(r: &Report, out: &mut impl Write) -> std::io::Result<()> {
         "{}: {} net, {} places, {} transitions, {} arcs (largest weight {})",
         r.model, r.kind, r.places, r.transitions, r.arcs, r.max_weight
     )?;
+    if let Some(coloured) = &r.coloured {
+        print_coloured(coloured, out)?;
+    }
     let (tokens, marked) = (r.initial_tokens, r.marked_places as u64);
     writeln!(out, "  start        {} in {}", many(tokens, "token"), many(marked, "place"))?;
     match &r.nupn {
@@ -328,6 +360,16 @@ fn print_human(r: &Report, out: &mut impl Write) -> std::io::Result<()> {
 /// A count with its noun.
 fn many(count: u64, noun: &str) -> String {
     format!("{count} {noun}{}", if count == 1 { "" } else { "s" })
+}
+
+fn print_coloured(c: &ColouredReport, out: &mut impl Write) -> std::io::Result<()> {
+    let (p, t, a) = (c.places, c.transitions, c.arcs);
+    writeln!(out, "  unfolded     from {p} places, {t} transitions, {a} arcs")?;
+    if c.idle_tokens > 0 {
+        let tokens = many(c.idle_tokens, "token");
+        writeln!(out, "               {tokens} that no transition moves left out")?;
+    }
+    print_names("no binding", "coloured transitions that can never fire", &c.dead_transitions, out)
 }
 
 fn print_nupn(nupn: &NupnReport, out: &mut impl Write) -> std::io::Result<()> {

@@ -1,11 +1,12 @@
 //! Loading a model named on the command line.
 
-use brine_net::Net;
+use brine_net::UnfoldLimits;
+use brine_net::{Model, Net};
 use std::path::Path;
 
-/// Reads a net.
-pub(crate) fn load(path: &Path) -> anyhow::Result<Net> {
-    Ok(brine_net::read_pnml(path)?)
+/// Reads a net; a coloured one is unfolded.
+pub(crate) fn load(path: &Path) -> anyhow::Result<Model> {
+    Ok(brine_net::read_model(path, &UnfoldLimits::default())?)
 }
 
 /// What the output calls the model: the net's id, or else the file's name.

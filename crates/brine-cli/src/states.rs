@@ -7,7 +7,7 @@ use crate::progress::Progress;
 use crate::space::{Step, compute, is_unbounded};
 use brine_dd::{Abort, Limits};
 use brine_net::order::Candidate;
-use brine_net::{Net, Structure};
+use brine_net::{Model, Structure};
 use brine_sat::{Found, StateSpace};
 use serde::Serialize;
 use std::path::PathBuf;
@@ -80,18 +80,19 @@ const UNBOUNDED: &str = "+inf";
 /// Runs the command.
 pub(crate) fn run(args: &Args) -> anyhow::Result<Exit> {
     let start = Instant::now();
-    let net = crate::model::load(&args.model)?;
-    let structure = Structure::new(&net);
+    let loaded = crate::model::load(&args.model)?;
+    let net = &loaded.net;
+    let structure = Structure::new(net);
     let mut report = Report {
-        model: crate::model::name(&net, &args.model),
+        model: crate::model::name(net, &args.model),
         engine: "symbolic",
         ..Report::default()
     };
-    if is_unbounded(&net, &structure) {
+    if is_unbounded(net, &structure) {
         report.say_unbounded();
     } else {
-        let candidates = args.order.candidates(&net, &structure)?;
-        search(args, &net, &candidates, start, &mut report);
+        let candidates = args.order.candidates(net, &structure)?;
+        search(args, &loaded, &candidates, start, &mut report);
     }
     report.time_s = start.elapsed().as_secs_f64();
     report.peak_mem_mib = peak_mem_mib();
@@ -105,7 +106,13 @@ pub(crate) fn run(args: &Args) -> anyhow::Result<Exit> {
 }
 
 /// Computes and measures the state space.
-fn search(args: &Args, net: &Net, candidates: &[Candidate], start: Instant, report: &mut Report) {
+fn search(
+    args: &Args,
+    model: &Model,
+    candidates: &[Candidate],
+    start: Instant,
+    report: &mut Report,
+) {
     let progress = Arc::new(brine_dd::Progress::default());
     let limits = Limits {
         memory: args.limits.memory_bytes().map_or(usize::MAX, |b| b as usize),
@@ -116,7 +123,7 @@ fn search(args: &Args, net: &Net, candidates: &[Candidate], start: Instant, repo
     let done = AtomicBool::new(false);
     std::thread::scope(|scope| {
         scope.spawn(|| show_progress(args.quiet, &progress, &done));
-        compute(net, candidates, &limits, |step| match step {
+        compute(model, candidates, &limits, |step| match step {
             Step::Found(found) => {
                 report.say_found(found);
                 if args.stats {

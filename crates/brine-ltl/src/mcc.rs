@@ -346,8 +346,8 @@ impl File<'_> {
                 let message = "expected <place> inside <tokens-count>";
                 return Err(ParseError::new(self.source, *at, message));
             };
-            match self.symbols.places(name) {
-                Ok(places) => sum.terms.extend(places.iter().map(|&p| (p, 1))),
+            match self.symbols.tokens(name) {
+                Ok(tokens) => sum = sum.plus(tokens).map_err(|Overflow| self.overflow(&open))?,
                 Err(e) => return Err(ParseError::new(self.source, *at, name_message("place", &e))),
             }
         }
@@ -362,7 +362,7 @@ impl File<'_> {
                 return Err(ParseError::new(self.source, *at, message));
             };
             match self.symbols.transitions(name) {
-                Ok(targets) => transitions.extend_from_slice(targets),
+                Ok(targets) => transitions.extend(targets),
                 Err(e) => {
                     let message = name_message("transition", &e);
                     return Err(ParseError::new(self.source, *at, message));

@@ -380,7 +380,7 @@ impl Parser<'_> {
             let message = format!("\"{name}\" is a transition: write fireable(\"{name}\")");
             return Err(self.error(at, message));
         }
-        if let Err(e) = self.symbols.places(name) {
+        if let Err(e) = self.symbols.tokens(name) {
             return Err(self.error(at, name_message("place", &e)));
         }
         let message = format!("compare place \"{name}\" with a number, as in \"{name}\" >= 1");
@@ -398,7 +398,7 @@ impl Parser<'_> {
                 _ => return Err(self.error(self.at, "the name of a transition is missing here")),
             };
             match self.symbols.transitions(&name) {
-                Ok(targets) => transitions.extend_from_slice(targets),
+                Ok(targets) => transitions.extend(targets),
                 Err(e) => return Err(self.error(self.at, name_message("transition", &e))),
             }
             self.at += 1;
@@ -488,10 +488,8 @@ impl Parser<'_> {
             }
             Some(Token::Word(name) | Token::Quoted(name)) => {
                 let name = name.clone();
-                match self.symbols.places(&name) {
-                    Ok(places) => Ok(Expression::places(places)),
-                    Err(e) => Err(self.error(self.at, name_message("place", &e))),
-                }
+                let tokens = self.symbols.tokens(&name);
+                tokens.map_err(|e| self.error(self.at, name_message("place", &e)))
             }
             _ => Err(self.error(self.at, "a number or a place is missing here")),
         }

@@ -1,11 +1,14 @@
 //! Names: from what users write to places and transitions, and back.
 //!
-//! A name may stand for several places (a coloured place stands for the sum over its
-//! unfolded places) or transitions. Ids win over names; a name that several ids share is
-//! ambiguous. Without a net, the table is *open*: a name that was never seen gets the
-//! next free number, so that formulas can be read and automata built with no model.
+//! The name of a place stands for its tokens: in a coloured net, for the sum over its
+//! unfolded places and the tokens that never move. The name of a transition stands for all
+//! its bindings. Ids win over names; a name that several ids share is ambiguous. The names
+//! of single unfolded places and transitions, as witnesses print them, are known too.
+//! Without a net, the table is *open*: a name that was never seen gets the next free
+//! number, so that formulas can be read and automata built with no model.
 
-use brine_net::{Net, PlaceId, TransitionId};
+use crate::atom::Expression;
+use brine_net::{Model, Net, PlaceId, TransitionId};
 use rustc_hash::FxHashMap;
 
 /// The names a formula may use.
@@ -17,13 +20,13 @@ use rustc_hash::FxHashMap;
 /// let p = b.named_place("p1", "Fork 1", 1);
 /// let net = b.build().unwrap();
 /// let mut symbols = Symbols::of_net(&net);
-/// assert_eq!(symbols.places("Fork 1").unwrap(), [p]);
-/// assert_eq!(symbols.places("Frok 1").unwrap_err().suggestion.as_deref(), Some("Fork 1"));
+/// assert_eq!(symbols.tokens("Fork 1").unwrap().terms, [(p, 1)]);
+/// assert_eq!(symbols.tokens("Frok 1").unwrap_err().suggestion.as_deref(), Some("Fork 1"));
 /// ```
 #[derive(Clone, Debug, Default)]
 pub struct Symbols {
-    places: Table<PlaceId>,
-    transitions: Table<TransitionId>,
+    places: Table<Expression>,
+    transitions: Table<Vec<TransitionId>>,
     open: bool,
 }
 
@@ -38,13 +41,15 @@ pub struct NameError {
     pub suggestion: Option<String>,
 }
 
-/// One kind of name.
+/// One kind of name, and what each stands for.
 #[derive(Clone, Debug)]
 struct Table<T> {
-    ids: FxHashMap<String, Vec<T>>,
+    ids: FxHashMap<String, T>,
     /// `None`: the name belongs to several ids.
-    names: FxHashMap<String, Option<Vec<T>>>,
-    /// What to print for each number.
+    names: FxHashMap<String, Option<T>>,
+    /// What to print for each number: the ids in the net of the engines. For a coloured
+    /// net these are the unfolded ones; a formula may use them, so they are looked up here,
+    /// one by one, rather than being kept a second time.
     labels: Vec<String>,
 }
 
@@ -55,31 +60,37 @@ impl<T> Default for Table<T> {
 }
 
 impl<T: Clone> Table<T> {
-    fn add(&mut self, id: &str, name: &str, targets: Vec<T>) {
+    fn add(&mut self, id: &str, name: &str, target: T) {
         if name != id {
             self.names
                 .entry(name.to_owned())
                 .and_modify(|entry| *entry = None)
-                .or_insert_with(|| Some(targets.clone()));
+                .or_insert_with(|| Some(target.clone()));
         }
-        self.ids.insert(id.to_owned(), targets);
+        self.ids.insert(id.to_owned(), target);
     }
 
-    fn get(&self, name: &str) -> Result<&[T], NameError> {
+    /// What a name stands for; `one` gives it for a single number.
+    fn get(&self, name: &str, one: fn(u32) -> T) -> Result<T, NameError> {
         let error =
             |ambiguous, suggestion| NameError { name: name.to_owned(), ambiguous, suggestion };
-        if let Some(targets) = self.ids.get(name) {
-            return Ok(targets);
+        if let Some(target) = self.ids.get(name) {
+            return Ok(target.clone());
         }
-        match self.names.get(name) {
-            Some(Some(targets)) => Ok(targets),
-            Some(None) => Err(error(true, None)),
-            None => Err(error(false, self.closest(name))),
+        match (self.names.get(name), self.label(name)) {
+            (Some(Some(target)), _) => Ok(target.clone()),
+            (_, Some(number)) => Ok(one(number)),
+            (Some(None), None) => Err(error(true, None)),
+            (None, None) => Err(error(false, self.closest(name))),
         }
+    }
+
+    fn label(&self, name: &str) -> Option<u32> {
+        self.labels.iter().position(|label| label == name).map(|i| i as u32)
     }
 
     fn knows(&self, name: &str) -> bool {
-        self.ids.contains_key(name) || self.names.contains_key(name)
+        self.ids.contains_key(name) || self.names.contains_key(name) || self.label(name).is_some()
     }
 
     /// The known name nearest to `name`, if it is near enough to be a slip.
@@ -107,30 +118,45 @@ impl Symbols {
         let mut symbols = Symbols::default();
         symbols.label_as(net);
         for (p, place) in net.place_ids().zip(net.places()) {
-            symbols.add_place(&place.id, &place.name, vec![p]);
+            symbols.places.add(&place.id, &place.name, Expression::places(&[p]));
         }
         for (t, transition) in net.transition_ids().zip(net.transitions()) {
-            symbols.add_transition(&transition.id, &transition.name, vec![t]);
+            symbols.transitions.add(&transition.id, &transition.name, vec![t]);
         }
         symbols
     }
 
-    /// Prints places and transitions by the ids they have in `net`, without making these
-    /// ids known to the reader of formulas. For coloured nets: `net` is the unfolded one,
-    /// and the coloured names are added one by one.
-    pub fn label_as(&mut self, net: &Net) {
+    /// The places and transitions of a model: the coloured ones, if it is coloured.
+    ///
+    /// ```
+    /// use brine_ltl::Symbols;
+    /// let model = brine_net::generate::philosophers_coloured(3).unfold().unwrap();
+    /// let mut symbols = Symbols::of_model(&model);
+    /// assert_eq!(symbols.tokens("think").unwrap().terms.len(), 3);
+    /// assert_eq!(symbols.tokens("think[2]").unwrap().terms.len(), 1);
+    /// assert_eq!(symbols.transitions("put").unwrap().len(), 3);
+    /// ```
+    pub fn of_model(model: &Model) -> Self {
+        let Some(coloured) = &model.coloured else { return Symbols::of_net(&model.net) };
+        let mut symbols = Symbols::default();
+        symbols.label_as(&model.net);
+        for place in &coloured.places {
+            let members: Vec<PlaceId> = place.members().collect();
+            let constant = i64::try_from(place.idle_tokens()).unwrap_or(i64::MAX);
+            let tokens = Expression { constant, ..Expression::places(&members) };
+            symbols.places.add(&place.id, &place.name, tokens);
+        }
+        for transition in &coloured.transitions {
+            let members = transition.members().collect();
+            symbols.transitions.add(&transition.id, &transition.name, members);
+        }
+        symbols
+    }
+
+    /// Prints places and transitions by the ids they have in `net`.
+    fn label_as(&mut self, net: &Net) {
         self.places.labels = net.places().iter().map(|p| p.id.clone()).collect();
         self.transitions.labels = net.transitions().iter().map(|t| t.id.clone()).collect();
-    }
-
-    /// Makes a place known that stands for the sum of `targets`.
-    pub fn add_place(&mut self, id: &str, name: &str, targets: Vec<PlaceId>) {
-        self.places.add(id, name, targets);
-    }
-
-    /// Makes a transition known that stands for any of `targets`.
-    pub fn add_transition(&mut self, id: &str, name: &str, targets: Vec<TransitionId>) {
-        self.transitions.add(id, name, targets);
     }
 
     /// True when unknown names are welcome.
@@ -138,24 +164,24 @@ impl Symbols {
         self.open
     }
 
-    /// The places a name stands for.
-    pub fn places(&mut self, name: &str) -> Result<&[PlaceId], NameError> {
-        if self.open && !self.places.knows(name) {
+    /// The tokens a name stands for.
+    pub fn tokens(&mut self, name: &str) -> Result<Expression, NameError> {
+        if self.open && !self.places.ids.contains_key(name) {
             let p = PlaceId(self.places.labels.len() as u32);
             self.places.labels.push(name.to_owned());
-            self.places.add(name, name, vec![p]);
+            self.places.add(name, name, Expression::places(&[p]));
         }
-        self.places.get(name)
+        self.places.get(name, |p| Expression::places(&[PlaceId(p)]))
     }
 
     /// The transitions a name stands for.
-    pub fn transitions(&mut self, name: &str) -> Result<&[TransitionId], NameError> {
-        if self.open && !self.transitions.knows(name) {
+    pub fn transitions(&mut self, name: &str) -> Result<Vec<TransitionId>, NameError> {
+        if self.open && !self.transitions.ids.contains_key(name) {
             let t = TransitionId(self.transitions.labels.len() as u32);
             self.transitions.labels.push(name.to_owned());
             self.transitions.add(name, name, vec![t]);
         }
-        self.transitions.get(name)
+        self.transitions.get(name, |t| vec![TransitionId(t)])
     }
 
     /// Is this a place?
@@ -192,18 +218,18 @@ mod tests {
         b.named_place("c", "z", 0);
         b.named_place("d", "z", 0);
         let mut symbols = Symbols::of_net(&b.build().unwrap());
-        assert_eq!(symbols.places("x").unwrap(), [x]);
-        assert_eq!(symbols.places("a").unwrap(), [a]);
-        assert!(symbols.places("z").unwrap_err().ambiguous);
-        assert_eq!(symbols.places("quite another").unwrap_err().suggestion, None);
+        assert_eq!(symbols.tokens("x").unwrap(), Expression::places(&[x]));
+        assert_eq!(symbols.tokens("a").unwrap(), Expression::places(&[a]));
+        assert!(symbols.tokens("z").unwrap_err().ambiguous);
+        assert_eq!(symbols.tokens("quite another").unwrap_err().suggestion, None);
     }
 
     #[test]
     fn open_tables_number_names() {
         let mut symbols = Symbols::open();
-        assert_eq!(symbols.places("p").unwrap(), [PlaceId(0)]);
-        assert_eq!(symbols.places("q").unwrap(), [PlaceId(1)]);
-        assert_eq!(symbols.places("p").unwrap(), [PlaceId(0)]);
+        assert_eq!(symbols.tokens("p").unwrap().terms, [(PlaceId(0), 1)]);
+        assert_eq!(symbols.tokens("q").unwrap().terms, [(PlaceId(1), 1)]);
+        assert_eq!(symbols.tokens("p").unwrap().terms, [(PlaceId(0), 1)]);
         assert_eq!(symbols.place_label(PlaceId(1)), Some("q"));
     }
 }

@@ -25,7 +25,7 @@ enum Outcome {
 /// Answers the properties of a file.
 pub(super) fn run(contest: &Contest<'_>, file: &Path) -> anyhow::Result<()> {
     let mut formulas = Formulas::new();
-    let mut symbols = Symbols::of_net(contest.net);
+    let mut symbols = Symbols::of_model(contest.model);
     let named = properties::from_mcc(file, &mut formulas, &mut symbols)?;
     let questions: Vec<Question> =
         named.iter().map(|p| Question::Formula(p.name.clone())).collect();

@@ -15,9 +15,9 @@ mod state_space;
 mod watchdog;
 
 use crate::engine::EngineArgs;
-use crate::exit::Exit;
+use crate::exit::{Exit, is_too_large};
 use anyhow::bail;
-use brine_net::{Net, Structure};
+use brine_net::{Model, Net, Structure};
 use confinement::Confinement;
 use examination::Examination;
 use std::path::{Path, PathBuf};
@@ -54,6 +54,8 @@ pub(crate) struct Args {
 /// What an examination works with.
 struct Contest<'a> {
     args: &'a Args,
+    model: &'a Model,
+    /// That of the model.
     net: &'a Net,
     structure: &'a Structure,
     watchdog: &'a Watchdog,
@@ -72,9 +74,22 @@ pub(crate) fn run(args: &Args) -> anyhow::Result<Exit> {
         bail!("stdout is for the contest's answers; give --witness a file");
     }
     let watchdog = Watchdog::start(args.confinement);
-    let net = crate::model::load(&args.dir.join("model.pnml"))?;
-    let structure = Structure::new(&net);
-    let contest = Contest { args, net: &net, structure: &structure, watchdog: &watchdog };
+    let model = match crate::model::load(&args.dir.join("model.pnml")) {
+        Err(error) if is_too_large(&error) => {
+            eprintln!("{error}");
+            println!("CANNOT_COMPUTE");
+            return Ok(Exit::Unknown);
+        }
+        model => model?,
+    };
+    let structure = Structure::new(&model.net);
+    let contest = Contest {
+        args,
+        model: &model,
+        net: &model.net,
+        structure: &structure,
+        watchdog: &watchdog,
+    };
     match examination {
         Examination::Ltl(file) => ltl::run(&contest, &args.dir.join(file))?,
         Examination::StateSpace => state_space::run(&contest)?,

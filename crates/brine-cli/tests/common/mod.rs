@@ -44,6 +44,15 @@ pub(crate) fn net(body: &str) -> String {
     format!("<pnml>\n<net id='n' type='http://x/ptnet'><page id='g'>\n{body}\n</page></net></pnml>")
 }
 
+/// A coloured net with a place of this type, which starts at 4:18.
+fn coloured(sort: &str) -> String {
+    format!(
+        "<pnml>\n<net id='n' type='http://x/symmetricnet'><page id='g'>\n<place id='p'>\n\
+         <type><structure>{sort}</structure></type></place>\n<transition id='t'/>\n\
+         </page></net></pnml>"
+    )
+}
+
 fn marking(text: &str) -> String {
     net(&format!("<place id='p'><initialMarking><text>{text}</text></initialMarking></place>"))
 }
@@ -65,7 +74,8 @@ pub(crate) fn refuses_every_bad_net(command: &str) {
         ("malformed", net("<place id='p'></plaace>"), "3:15: found </plaace>"),
         ("truncated", cut, "3:1: "),
         ("type", "<pnml><net id='n' type='timed'/></pnml>".to_owned(), "1:25: unknown net type"),
-        ("coloured", "<pnml><net type='x/symmetricnet'/></pnml>".to_owned(), "1:18: coloured"),
+        ("coloured", coloured("<usersort declaration='B'/>"), "4:18: unknown sort \"B\""),
+        ("sort", coloured("<dotconstant/>"), "4:18: not a sort"),
         ("arc", net("<transition id='t'/><arc id='a' source='q' target='t'/>"), "3:41: \"q\""),
         ("twice", net("<place id='p'/><place id='p'/>"), "3:27: id \"p\" is used twice"),
         ("marking-1", marking("-1"), "3:37: marking \"-1\" is negative"),

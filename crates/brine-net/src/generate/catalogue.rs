@@ -2,6 +2,7 @@
 
 use super::{Family, family};
 use crate::{Net, StateCounts};
+use std::io::{self, Write};
 
 /// Where the numbers of a net come from.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -50,6 +51,11 @@ impl Entry {
     /// The net.
     pub fn net(&self) -> Net {
         self.family().net(self.size, self.tokens)
+    }
+
+    /// Writes the file in `pnml/`.
+    pub fn write_pnml(&self, out: &mut impl Write) -> io::Result<()> {
+        self.family().write_pnml(self.size, self.tokens, out)
     }
 
     /// The name of the file in `pnml/`.
@@ -108,6 +114,8 @@ pub const CATALOGUE: &[Entry] = &[
         tokens: Some(1000),
         source: Source::Formula(counts(1_003_003_001, 2_008_006_000, 1000, 3000)),
     },
+    counted("philosophers-coloured", 5),
+    counted("database-coloured", 4),
 ];
 
 /// The line of `pnml/states.csv` for a net, without the line's end.

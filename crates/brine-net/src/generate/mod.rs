@@ -5,6 +5,7 @@
 //! `cargo xtask gen-models` writes them as PNML.
 
 mod catalogue;
+mod coloured;
 mod leader;
 mod load;
 mod manufacturing;
@@ -13,10 +14,15 @@ mod papers;
 mod philosophers;
 mod random;
 mod rings;
+pub mod symmetric;
 
-use crate::{Net, NetBuilder, Nupn, PlaceId, Unit};
+use crate::{Net, NetBuilder, Nupn, PlaceId, Unit, write_pnml};
+use Build::{Coloured, Plain};
+use std::io::{self, Write};
+use symmetric::SymmetricNet;
 
 pub use catalogue::{CATALOGUE, Entry, HEADER, Source, table_line};
+pub use coloured::{database_coloured, philosophers_coloured};
 pub use leader::leader_ring;
 pub use load::{counters, load_balancer};
 pub use manufacturing::{fms, kanban};
@@ -39,7 +45,14 @@ pub struct Family {
     pub min_size: u32,
     /// What `tokens` counts and its default, for families that use it.
     pub tokens: Option<(&'static str, u32)>,
-    build: fn(u32, u32) -> Net,
+    build: Build,
+}
+
+/// How a family's nets are made.
+#[derive(Clone, Copy, Debug)]
+enum Build {
+    Plain(fn(u32, u32) -> Net),
+    Coloured(fn(u32, u32) -> SymmetricNet),
 }
 
 impl Family {
@@ -52,8 +65,30 @@ impl Family {
     /// assert_eq!(net.places().len(), 25);
     /// ```
     pub fn net(&self, size: u32, tokens: Option<u32>) -> Net {
+        let (size, tokens) = self.parameters(size, tokens);
+        match self.build {
+            Plain(build) => build(size, tokens),
+            Coloured(build) => symmetric::unfolded(&build(size, tokens)),
+        }
+    }
+
+    /// Writes the net of this family for a size as PNML; a coloured one before unfolding.
+    pub fn write_pnml(
+        &self,
+        size: u32,
+        tokens: Option<u32>,
+        out: &mut impl Write,
+    ) -> io::Result<()> {
+        let (size, tokens) = self.parameters(size, tokens);
+        match self.build {
+            Plain(build) => write_pnml(&build(size, tokens), out),
+            Coloured(build) => build(size, tokens).write_pnml(out),
+        }
+    }
+
+    fn parameters(&self, size: u32, tokens: Option<u32>) -> (u32, u32) {
         let tokens = tokens.or(self.tokens.map(|t| t.1)).unwrap_or(0);
-        (self.build)(size.max(self.min_size), tokens)
+        (size.max(self.min_size), tokens)
     }
 
     /// The name of a net of this family: `kanban-5`, `counters-3-1000`.
@@ -78,7 +113,7 @@ pub const FAMILIES: &[Family] = &[
         size: "seats",
         min_size: 2,
         tokens: None,
-        build: |n, _| philosophers(n),
+        build: Plain(|n, _| philosophers(n)),
     },
     Family {
         name: "philosophers-ordered",
@@ -86,7 +121,7 @@ pub const FAMILIES: &[Family] = &[
         size: "seats",
         min_size: 2,
         tokens: None,
-        build: |n, _| philosophers_ordered(n),
+        build: Plain(|n, _| philosophers_ordered(n)),
     },
     Family {
         name: "philosophers-atomic",
@@ -94,7 +129,7 @@ pub const FAMILIES: &[Family] = &[
         size: "seats",
         min_size: 2,
         tokens: None,
-        build: |n, _| philosophers_atomic(n),
+        build: Plain(|n, _| philosophers_atomic(n)),
     },
     Family {
         name: "kanban",
@@ -102,7 +137,7 @@ pub const FAMILIES: &[Family] = &[
         size: "cards per cell",
         min_size: 1,
         tokens: None,
-        build: |n, _| kanban(n),
+        build: Plain(|n, _| kanban(n)),
     },
     Family {
         name: "fms",
@@ -110,7 +145,7 @@ pub const FAMILIES: &[Family] = &[
         size: "pallets per part",
         min_size: 1,
         tokens: None,
-        build: |n, _| fms(n),
+        build: Plain(|n, _| fms(n)),
     },
     Family {
         name: "slotted-ring",
@@ -118,7 +153,7 @@ pub const FAMILIES: &[Family] = &[
         size: "nodes",
         min_size: 2,
         tokens: None,
-        build: |n, _| slotted_ring(n),
+        build: Plain(|n, _| slotted_ring(n)),
     },
     Family {
         name: "token-ring",
@@ -126,7 +161,7 @@ pub const FAMILIES: &[Family] = &[
         size: "stations",
         min_size: 2,
         tokens: None,
-        build: |n, _| token_ring(n),
+        build: Plain(|n, _| token_ring(n)),
     },
     Family {
         name: "producer-consumer",
@@ -134,7 +169,7 @@ pub const FAMILIES: &[Family] = &[
         size: "buffer cells",
         min_size: 1,
         tokens: None,
-        build: |n, _| producer_consumer(n),
+        build: Plain(|n, _| producer_consumer(n)),
     },
     Family {
         name: "fork-join",
@@ -142,7 +177,7 @@ pub const FAMILIES: &[Family] = &[
         size: "branches",
         min_size: 1,
         tokens: None,
-        build: |n, _| fork_join(n),
+        build: Plain(|n, _| fork_join(n)),
     },
     Family {
         name: "peterson",
@@ -150,7 +185,7 @@ pub const FAMILIES: &[Family] = &[
         size: "processes",
         min_size: 2,
         tokens: None,
-        build: |n, _| peterson(n),
+        build: Plain(|n, _| peterson(n)),
     },
     Family {
         name: "lamport",
@@ -158,7 +193,7 @@ pub const FAMILIES: &[Family] = &[
         size: "processes",
         min_size: 2,
         tokens: None,
-        build: |n, _| lamport(n),
+        build: Plain(|n, _| lamport(n)),
     },
     Family {
         name: "load-balancer",
@@ -166,7 +201,7 @@ pub const FAMILIES: &[Family] = &[
         size: "clients",
         min_size: 1,
         tokens: None,
-        build: |n, _| load_balancer(n),
+        build: Plain(|n, _| load_balancer(n)),
     },
     Family {
         name: "counters",
@@ -174,7 +209,23 @@ pub const FAMILIES: &[Family] = &[
         size: "digits",
         min_size: 1,
         tokens: Some(("the largest digit", 1000)),
-        build: counters,
+        build: Plain(counters),
+    },
+    Family {
+        name: "philosophers-coloured",
+        about: "the philosophers as a coloured net",
+        size: "seats",
+        min_size: 2,
+        tokens: None,
+        build: Coloured(|n, _| philosophers_coloured(n)),
+    },
+    Family {
+        name: "database-coloured",
+        about: "a replicated database as a coloured net",
+        size: "sites",
+        min_size: 2,
+        tokens: None,
+        build: Coloured(|n, _| database_coloured(n)),
     },
 ];
 

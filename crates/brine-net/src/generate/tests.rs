@@ -119,7 +119,8 @@ fn every_family_is_written_and_read_back() {
     for family in FAMILIES {
         let net = family.net(family.min_size + 2, family.tokens.map(|_| 5));
         let mut bytes = Vec::new();
-        write_pnml(&net, &mut bytes).expect("memory");
+        let tokens = family.tokens.map(|_| 5);
+        family.write_pnml(family.min_size + 2, tokens, &mut bytes).expect("memory");
         assert_eq!(read_pnml_from(bytes.as_slice(), family.name).as_ref(), Ok(&net));
         assert_eq!(net.name(), family.net_name(family.min_size + 2, family.tokens.map(|_| 5)));
     }
@@ -148,7 +149,7 @@ fn committed_files_are_what_the_generators_write() {
     for entry in CATALOGUE {
         let net = entry.net();
         let mut bytes = Vec::new();
-        write_pnml(&net, &mut bytes).expect("memory");
+        entry.write_pnml(&mut bytes).expect("memory");
         assert!(
             bytes == read(&entry.file_name()).as_bytes(),
             "{} is out of date; run `cargo xtask gen-models`",
@@ -183,5 +184,18 @@ fn tiny_sizes_do_not_panic() {
         lamport(n);
         load_balancer(n);
         counters(n, n);
+    }
+}
+
+#[test]
+fn coloured_families_have_the_known_numbers_of_markings() {
+    for n in 2..7 {
+        let coloured = family("philosophers-coloured").expect("known").net(n, None);
+        let plain = philosophers(n);
+        assert_eq!(count_states(&coloured, LIMIT), count_states(&plain, LIMIT));
+        assert_eq!(coloured.transitions().len(), plain.transitions().len());
+        let database = family("database-coloured").expect("known").net(n, None);
+        let states = count_states(&database, LIMIT).expect("small").states;
+        assert_eq!(states, 1 + u64::from(n) * 3_u64.pow(n - 1));
     }
 }

@@ -3,6 +3,7 @@
 use std::fmt;
 use std::io;
 
+use crate::coloured::UnfoldError;
 use crate::xml::{Position, XmlError};
 
 /// Why a net could not be read. Displays as one line: `FILE:LINE:COLUMN: message`.
@@ -15,7 +16,7 @@ pub enum ReadError {
         /// What is wrong with it.
         message: String,
     },
-    /// The file is not a well-formed PNML document with a valid place/transition net.
+    /// The file is not a well-formed PNML document with a valid net.
     Invalid {
         /// The file.
         file: String,
@@ -24,14 +25,12 @@ pub enum ReadError {
         /// What is wrong and what was expected.
         message: String,
     },
-    /// The net is a symmetric or other high-level net.
-    Coloured {
+    /// The coloured net unfolds to more than the limits allow.
+    TooLarge {
         /// The file.
         file: String,
-        /// Where the type is stated.
-        at: Position,
-        /// The type as the file states it.
-        net_type: String,
+        /// Which limit, and where it was met.
+        message: String,
     },
 }
 
@@ -49,13 +48,10 @@ impl ReadError {
 impl fmt::Display for ReadError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            ReadError::Io { file, message } => write!(f, "{file}: {message}"),
+            ReadError::Io { file, message } | ReadError::TooLarge { file, message } => {
+                write!(f, "{file}: {message}")
+            }
             ReadError::Invalid { file, at, message } => write!(f, "{file}:{at}: {message}"),
-            ReadError::Coloured { file, at, net_type } => write!(
-                f,
-                "{file}:{at}: coloured nets are not supported yet (type \"{net_type}\"), \
-                 expected a place/transition net"
-            ),
         }
     }
 }
@@ -66,7 +62,7 @@ impl std::error::Error for ReadError {}
 #[derive(Debug)]
 pub(super) enum Failure {
     Invalid(XmlError),
-    Coloured { at: Position, net_type: String },
+    TooLarge(String),
 }
 
 impl Failure {
@@ -76,9 +72,7 @@ impl Failure {
             Failure::Invalid(XmlError { at, message }) => {
                 ReadError::Invalid { file, at, message: one_line(&message) }
             }
-            Failure::Coloured { at, net_type } => {
-                ReadError::Coloured { file, at, net_type: one_line(&net_type) }
-            }
+            Failure::TooLarge(message) => ReadError::TooLarge { file, message: one_line(&message) },
         }
     }
 }
@@ -97,5 +91,14 @@ fn one_line(text: &str) -> String {
 impl From<XmlError> for Failure {
     fn from(error: XmlError) -> Self {
         Failure::Invalid(error)
+    }
+}
+
+impl From<UnfoldError> for Failure {
+    fn from(error: UnfoldError) -> Self {
+        match error {
+            UnfoldError::TooLarge(message) => Failure::TooLarge(message),
+            UnfoldError::Invalid(error) => Failure::Invalid(error),
+        }
     }
 }

@@ -1,4 +1,5 @@
-//! PNML in and out: place/transition nets of ISO/IEC 15909-2, as the Model Checking Contest uses them.
+//! PNML in and out: place/transition nets and symmetric nets of ISO/IEC 15909-2, as the
+//! Model Checking Contest uses them.
 //!
 //! The reader streams (no document tree): memory is that of the net plus an index of
 //! ids, whatever the size of the file. What is read: several and nested pages, names and
@@ -7,26 +8,31 @@
 //! inside a node or an arc is an error, because an element we do not know may change
 //! what the net means (capacities, inhibitor arcs, priorities).
 //!
-//! One file per concern: `ptnet` walks pages and nodes, `nupn` reads the units,
-//! `symbols` interns ids and resolves references. Coloured nets get a walker of their
-//! own beside `ptnet`; the type of the net is decided in `net_type`.
+//! One file per concern: `walk` walks pages and nodes, `ptnet` and `symmetric` read what
+//! they say in each type of net, `nupn` reads the units, `symbols` interns ids and resolves
+//! references; the type of the net is decided in `net_type`. Symmetric nets are checked
+//! and unfolded by `crate::coloured`.
 
 mod error;
 mod net_type;
 mod nupn;
 mod ptnet;
 mod symbols;
+mod symmetric;
+mod walk;
 mod write;
 
 use std::fs::File;
 use std::io::Read;
 use std::path::Path;
 
-use crate::Net;
+use crate::coloured::UnfoldLimits;
+use crate::{Model, Net};
 pub use error::ReadError;
 pub use write::write_pnml;
 
-/// Reads a place/transition net from a PNML file.
+/// Reads a net from a PNML file. A coloured net is unfolded; see [`read_model`] for what
+/// its places and transitions were.
 ///
 /// ```no_run
 /// let net = brine_net::read_pnml("pnml/philosophers-5.pnml".as_ref())?;
@@ -34,6 +40,11 @@ pub use write::write_pnml;
 /// # Ok::<(), brine_net::ReadError>(())
 /// ```
 pub fn read_pnml(path: &Path) -> Result<Net, ReadError> {
+    Ok(read_model(path, &UnfoldLimits::default())?.net)
+}
+
+/// Reads a net from a PNML file, with its coloured side if it has one.
+pub fn read_model(path: &Path, limits: &UnfoldLimits) -> Result<Model, ReadError> {
     let name = path.display().to_string();
     let file = File::open(path).map_err(|e| ReadError::open(&name, &e))?;
     let metadata = file.metadata().map_err(|e| ReadError::open(&name, &e))?;
@@ -43,11 +54,11 @@ pub fn read_pnml(path: &Path) -> Result<Net, ReadError> {
             message: "is a directory, expected a PNML file".to_owned(),
         });
     }
-    read_pnml_from(file, &name)
+    read_model_from(file, &name, limits)
 }
 
-/// Reads a place/transition net from any byte stream; `name` stands for the file in errors.
-/// The stream needs no buffering of its own.
+/// Reads a net from any byte stream, as [`read_pnml`] does; `name` stands for the file in
+/// errors. The stream needs no buffering of its own.
 ///
 /// ```
 /// let pnml = r#"<pnml><net id="n" type="http://www.pnml.org/version-2009/grammar/ptnet">
@@ -60,7 +71,16 @@ pub fn read_pnml(path: &Path) -> Result<Net, ReadError> {
 /// assert_eq!(error.to_string(), "example:1:7: the file ends too early, expected </pnml>");
 /// ```
 pub fn read_pnml_from(input: impl Read, name: &str) -> Result<Net, ReadError> {
-    ptnet::read(input).map_err(|e| e.in_file(name))
+    Ok(read_model_from(input, name, &UnfoldLimits::default())?.net)
+}
+
+/// Reads a net from any byte stream, as [`read_model`] does.
+pub fn read_model_from(
+    input: impl Read,
+    name: &str,
+    limits: &UnfoldLimits,
+) -> Result<Model, ReadError> {
+    walk::read(input, limits).map_err(|e| e.in_file(name))
 }
 
 #[cfg(test)]

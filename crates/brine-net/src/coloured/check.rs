@@ -1,0 +1,464 @@
+//! The type checker: turns terms as written into terms that can be evaluated.
+//!
+//! It runs over the postfix elements of a term with a stack of [`Value`]s: every element
+//! takes its children's values and leaves its own, with its sort. Sorts are compared
+//! after flattening, so a tuple of tuples fits a product of the same simple sorts, and a
+//! tuple of one component is that component.
+
+use rustc_hash::FxHashMap;
+
+use super::declarations::{Declarations, Sort, exactly, unexpected, unexpected_here};
+use super::guards::{Guard, GuardOp, Relation, join};
+use super::net::Variable;
+use super::sorts::{BOOL, DOT, SimpleId, Values};
+use super::terms::{Bag, BagOp, Component, Map};
+use super::tree::{Kind, Node, Tree};
+use crate::xml::{Position, XmlError};
+
+/// The variables of one transition, as its terms name them one after the other.
+#[derive(Debug, Default)]
+pub(super) struct Scope {
+    pub(super) variables: Vec<Variable>,
+    /// Index of the first component of each declared variable.
+    first: FxHashMap<String, usize>,
+}
+
+/// What a checked element is worth.
+enum Value {
+    Number(u64),
+    NumberSort,
+    Sort(Sort),
+    Bag(Bag),
+    /// A Boolean constant: a colour or a condition.
+    Bool(bool),
+    Guard(Guard),
+}
+
+/// Checks terms against the declarations of a net.
+pub(super) struct Checker<'d> {
+    declarations: &'d mut Declarations,
+    /// `None` where variables are not allowed.
+    scope: Option<&'d mut Scope>,
+}
+
+impl<'d> Checker<'d> {
+    /// A checker for the terms of one transition, or for terms without variables.
+    pub(super) fn new(declarations: &'d mut Declarations, scope: Option<&'d mut Scope>) -> Self {
+        Checker { declarations, scope }
+    }
+
+    /// A sort, as in the `<type>` of a place.
+    pub(super) fn sort(&mut self, tree: &Tree) -> Result<Vec<SimpleId>, XmlError> {
+        let at = root(tree);
+        match self.run(tree)? {
+            Value::Sort(Sort { product, part: None }) => Ok(product),
+            Value::Sort(_) => Err(XmlError::new(at, "a part of a sort, expected a whole sort")),
+            _ => Err(XmlError::new(at, "not a sort, expected one")),
+        }
+    }
+
+    /// A multiset of colours of a sort.
+    pub(super) fn bag(&mut self, tree: &Tree, sort: &[SimpleId]) -> Result<Bag, XmlError> {
+        let at = root(tree);
+        let bag = match self.run(tree)? {
+            Value::Bag(bag) => bag,
+            Value::Bool(value) => constant(BOOL, u32::from(value)),
+            _ => {
+                return Err(XmlError::new(
+                    at,
+                    "this does not stand for tokens, expected a term that does",
+                ));
+            }
+        };
+        self.same_sort(sort, &bag.sort, at)?;
+        Ok(bag)
+    }
+
+    /// A condition.
+    pub(super) fn guard(&mut self, tree: &Tree) -> Result<Guard, XmlError> {
+        let at = root(tree);
+        condition(self.run(tree)?).ok_or_else(|| XmlError::new(at, "not a condition, expected one"))
+    }
+
+    fn run(&mut self, tree: &Tree) -> Result<Value, XmlError> {
+        let mut stack: Vec<Value> = Vec::new();
+        for node in &tree.nodes {
+            let children = stack.split_off(stack.len() - node.children);
+            let value = self.value(node, children)?;
+            stack.push(value);
+        }
+        stack.pop().ok_or_else(|| XmlError::new(tree.at, "expected a term"))
+    }
+
+    fn value(&mut self, node: &Node, children: Vec<Value>) -> Result<Value, XmlError> {
+        match &node.kind {
+            Kind::NumberSort => Ok(Value::NumberSort),
+            Kind::Dot => Ok(Value::Sort(Sort { product: vec![DOT], part: None })),
+            Kind::Bool => Ok(Value::Sort(Sort { product: vec![BOOL], part: None })),
+            Kind::UserSort(id) => Ok(Value::Sort(self.declarations.sort(id, node.at)?.clone())),
+            Kind::IntegerRange(start, end) => {
+                let sort = self.declarations.range(*start, *end, node.at)?;
+                Ok(Value::Sort(Sort { product: vec![sort], part: None }))
+            }
+            Kind::Product => product(node, children).map(Value::Sort),
+            Kind::Variable(id) => self.variable(id, node.at).map(Value::Bag),
+            Kind::Operator(id) => match self.declarations.constants.get(id) {
+                Some(&(sort, value)) => Ok(Value::Bag(constant(sort, value))),
+                None => Err(XmlError::new(
+                    node.at,
+                    format!("unknown constant \"{id}\", expected the id of a declared one"),
+                )),
+            },
+            Kind::DotConstant => Ok(Value::Bag(constant(DOT, 0))),
+            Kind::BoolConstant(value) => Ok(Value::Bool(*value)),
+            Kind::IntegerConstant(value) => self.integer(node, *value, children),
+            Kind::Number(value) => self.number(node, *value, children),
+            Kind::Tuple => tuple(bags(node, children)?)
+                .map(Value::Bag)
+                .ok_or_else(|| unexpected(node, "terms")),
+            Kind::All => {
+                let [Value::Sort(sort)] = exactly(node, children, "one sort")? else {
+                    return Err(unexpected(node, "one sort"));
+                };
+                Ok(Value::Bag(self.all(sort)))
+            }
+            Kind::Empty => {
+                let [Value::Sort(sort)] = exactly(node, children, "one sort")? else {
+                    return Err(unexpected(node, "one sort"));
+                };
+                Ok(Value::Bag(Bag { sort: sort.product, ops: vec![BagOp::Empty] }))
+            }
+            Kind::NumberOf | Kind::ScalarProduct => times(node, children).map(Value::Bag),
+            Kind::Add => self.add(node, children).map(Value::Bag),
+            Kind::Subtract => self.subtract(node, children).map(Value::Bag),
+            Kind::Successor | Kind::Predecessor | Kind::PartOf(_) => {
+                self.apply(node, children).map(Value::Bag)
+            }
+            Kind::Compare(relation) => self.compare(node, *relation, children).map(Value::Guard),
+            Kind::And | Kind::Or | Kind::Not | Kind::Imply => {
+                connective(node, children).map(Value::Guard)
+            }
+            Kind::Declarations
+            | Kind::NamedSort(_)
+            | Kind::VariableDeclaration(_)
+            | Kind::Partition(_)
+            | Kind::Part(_)
+            | Kind::Enumeration
+            | Kind::Constant(_) => Err(unexpected_here(node)),
+        }
+    }
+
+    fn same_sort(
+        &self,
+        wanted: &[SimpleId],
+        found: &[SimpleId],
+        at: Position,
+    ) -> Result<(), XmlError> {
+        if wanted == found {
+            return Ok(());
+        }
+        let sorts = &self.declarations.sorts;
+        let message = format!(
+            "this is of sort {}, expected one of sort {}",
+            sorts.show(found),
+            sorts.show(wanted)
+        );
+        Err(XmlError::new(at, message))
+    }
+
+    fn variable(&mut self, id: &str, at: Position) -> Result<Bag, XmlError> {
+        let Some(variable) = self.declarations.variables.get(id) else {
+            let message = format!("unknown variable \"{id}\", expected the id of a declared one");
+            return Err(XmlError::new(at, message));
+        };
+        let Some(scope) = &mut self.scope else {
+            let message = format!("variable \"{id}\" in an initial marking, expected constants");
+            return Err(XmlError::new(at, message));
+        };
+        let product = &variable.sort.product;
+        let first = *scope.first.entry(id.to_owned()).or_insert(scope.variables.len());
+        let sizes = product.iter().map(|&s| (s, self.declarations.sorts.get(s).size()));
+        if first == scope.variables.len() {
+            for (i, (sort, size)) in sizes.clone().enumerate() {
+                let name = match product.len() {
+                    1 => variable.name.clone(),
+                    _ => format!("{}.{}", variable.name, i + 1),
+                };
+                let part = variable.sort.part.clone();
+                scope.variables.push(Variable { name, sort, size, part });
+            }
+        }
+        let component = |(i, (_, size))| Component::Variable {
+            variable: first + i,
+            map: Map::Shift { by: 0, size },
+        };
+        let colour = sizes.enumerate().map(component).collect();
+        let ops = vec![BagOp::Push { count: 1, offset: 0, colour }];
+        Ok(Bag { sort: product.clone(), ops })
+    }
+
+    /// `<finiteintrangeconstant>`: the range it is from is its child.
+    fn integer(
+        &mut self,
+        node: &Node,
+        value: i64,
+        children: Vec<Value>,
+    ) -> Result<Value, XmlError> {
+        let wanted = "one range of integers";
+        let [Value::Sort(sort)] = exactly(node, children, wanted)? else {
+            return Err(unexpected(node, wanted));
+        };
+        let &[simple] = sort.product.as_slice() else { return Err(unexpected(node, wanted)) };
+        let Values::Integers { start, size } = self.declarations.sorts.get(simple).values else {
+            return Err(unexpected(node, wanted));
+        };
+        let index = value.checked_sub(start).and_then(|v| u32::try_from(v).ok());
+        let Some(index) = index.filter(|&v| v < size) else {
+            let range = &self.declarations.sorts.get(simple).name;
+            let message = format!("{value} is not in the range, expected one of {range}");
+            return Err(XmlError::new(node.at, message));
+        };
+        Ok(Value::Bag(constant(simple, index)))
+    }
+
+    /// `<numberconstant>`: a count, or an integer if its child is a range.
+    fn number(&mut self, node: &Node, value: i64, children: Vec<Value>) -> Result<Value, XmlError> {
+        if let [Value::Sort(_)] = children.as_slice() {
+            return self.integer(node, value, children);
+        }
+        match (children.as_slice(), u32::try_from(value)) {
+            ([] | [Value::NumberSort], Ok(n)) => Ok(Value::Number(u64::from(n))),
+            ([] | [Value::NumberSort], Err(_)) => {
+                let message = format!("count {value}, expected a number from 0 to {}", u32::MAX);
+                Err(XmlError::new(node.at, message))
+            }
+            _ => Err(unexpected(node, "the sort of the number")),
+        }
+    }
+
+    fn all(&self, sort: Sort) -> Bag {
+        let each =
+            |&simple: &SimpleId| match (&sort.part, self.declarations.sorts.get(simple).size()) {
+                (Some(part), _) => Component::Each(part.clone()),
+                (None, 1) => Component::Value(0),
+                (None, size) => Component::Each((0..size).collect()),
+            };
+        let colour = sort.product.iter().map(each).collect();
+        Bag { sort: sort.product, ops: vec![BagOp::Push { count: 1, offset: 0, colour }] }
+    }
+
+    fn add(&mut self, node: &Node, children: Vec<Value>) -> Result<Bag, XmlError> {
+        let n = children.len();
+        let mut bags = bags(node, children)?.into_iter();
+        let mut sum = bags.next().ok_or_else(|| unexpected(node, "terms"))?;
+        for bag in bags {
+            self.same_sort(&sum.sort, &bag.sort, node.at)?;
+            sum.ops.extend(bag.ops);
+        }
+        sum.ops.push(BagOp::Add(n));
+        Ok(sum)
+    }
+
+    fn subtract(&mut self, node: &Node, children: Vec<Value>) -> Result<Bag, XmlError> {
+        let mut bags = bags(node, children)?.into_iter();
+        let mut rest = bags.next().ok_or_else(|| unexpected(node, "terms"))?;
+        for bag in bags {
+            self.same_sort(&rest.sort, &bag.sort, node.at)?;
+            rest.ops.extend(bag.ops);
+            rest.ops.push(BagOp::Subtract);
+        }
+        Ok(rest)
+    }
+
+    /// A successor, a predecessor, or the part of a partition that a value is in.
+    fn apply(&mut self, node: &Node, children: Vec<Value>) -> Result<Bag, XmlError> {
+        let [mut bag] = exactly(node, bags(node, children)?, "one term of a simple sort")?;
+        let (&[sort], [BagOp::Push { colour, .. }]) = (bag.sort.as_slice(), bag.ops.as_mut_slice())
+        else {
+            return Err(unexpected(node, "one term of a simple sort"));
+        };
+        let size = self.declarations.sorts.get(sort).size();
+        let (map, result) = match &node.kind {
+            Kind::Successor => (Map::Shift { by: 1 % size, size }, sort),
+            Kind::Predecessor => (Map::Shift { by: size - 1, size }, sort),
+            Kind::PartOf(id) => {
+                let Some(partition) = self.declarations.partitions.get(id) else {
+                    let message = format!("unknown partition \"{id}\", expected a declared one");
+                    return Err(XmlError::new(node.at, message));
+                };
+                self.same_sort(&[partition.of], &[sort], node.at)?;
+                (Map::Table(partition.part_of.clone()), partition.parts)
+            }
+            _ => return Err(unexpected_here(node)),
+        };
+        for component in colour.iter_mut() {
+            *component = match &*component {
+                Component::Value(v) => Component::Value(map.apply(*v)),
+                Component::Variable { variable, map: first } => {
+                    let arguments =
+                        self.scope.as_ref().map_or(size, |s| s.variables[*variable].size);
+                    Component::Variable { variable: *variable, map: first.then(&map, arguments) }
+                }
+                Component::Each(_) if result != sort => {
+                    return Err(unexpected(node, "one colour, not all of them"));
+                }
+                Component::Each(values) => {
+                    let mut values: Vec<u32> = values.iter().map(|&v| map.apply(v)).collect();
+                    values.sort_unstable();
+                    Component::Each(values.into())
+                }
+            };
+        }
+        bag.sort = vec![result];
+        Ok(bag)
+    }
+
+    fn compare(
+        &mut self,
+        node: &Node,
+        relation: Relation,
+        children: Vec<Value>,
+    ) -> Result<Guard, XmlError> {
+        let [left, right] = exactly(node, bags(node, children)?, "two terms")?;
+        self.same_sort(&left.sort, &right.sort, node.at)?;
+        let (Some(a), Some(b)) = (left.single(), right.single()) else {
+            return Err(unexpected(node, "two single colours"));
+        };
+        let pairs = a.iter().zip(b);
+        let parts = pairs.map(|(a, b)| GuardOp::Compare(relation, a.clone(), b.clone()));
+        match relation {
+            Relation::Equal => Ok(parts.map(|op| vec![op]).collect()),
+            Relation::Different => {
+                let mut ops: Vec<GuardOp> = parts.collect();
+                ops.push(GuardOp::Or(a.len()));
+                Ok(vec![ops])
+            }
+            _ if a.len() == 1 => Ok(vec![parts.collect()]),
+            _ => {
+                let message = "products have no order, expected terms of a simple sort";
+                Err(XmlError::new(node.at, message))
+            }
+        }
+    }
+}
+
+/// Where the outermost element of a term starts.
+fn root(tree: &Tree) -> Position {
+    tree.nodes.last().map_or(tree.at, |node| node.at)
+}
+
+fn constant(sort: SimpleId, value: u32) -> Bag {
+    let colour = vec![Component::Value(value)];
+    Bag { sort: vec![sort], ops: vec![BagOp::Push { count: 1, offset: 0, colour }] }
+}
+
+fn product(node: &Node, children: Vec<Value>) -> Result<Sort, XmlError> {
+    let mut product = Vec::new();
+    for child in children {
+        match child {
+            Value::Sort(Sort { product: p, part: None }) => product.extend(p),
+            _ => return Err(unexpected(node, "whole sorts")),
+        }
+    }
+    match product.len() {
+        0 => Err(unexpected(node, "whole sorts")),
+        _ => Ok(Sort { product, part: None }),
+    }
+}
+
+/// All children as multisets.
+fn bags(node: &Node, children: Vec<Value>) -> Result<Vec<Bag>, XmlError> {
+    let bag = |value| match value {
+        Value::Bag(bag) => Ok(bag),
+        Value::Bool(value) => Ok(constant(BOOL, u32::from(value))),
+        _ => Err(unexpected(node, "terms that stand for colours")),
+    };
+    children.into_iter().map(bag).collect()
+}
+
+/// The product of multisets. Single colour terms make one colour term; `None` for none.
+fn tuple(factors: Vec<Bag>) -> Option<Bag> {
+    let sort: Vec<SimpleId> = factors.iter().flat_map(|f| f.sort.iter().copied()).collect();
+    let mut ops: Vec<BagOp> = Vec::new();
+    let mut start = 0;
+    let simple = factors.iter().all(|f| matches!(f.ops.as_slice(), [BagOp::Push { .. }]));
+    let n = factors.len();
+    for factor in factors {
+        let arity = factor.sort.len();
+        for op in factor.ops {
+            match (op, ops.last_mut()) {
+                (
+                    BagOp::Push { count, colour, .. },
+                    Some(BagOp::Push { count: all, colour: whole, .. }),
+                ) if simple => {
+                    *all = all.saturating_mul(count);
+                    whole.extend(colour);
+                }
+                (BagOp::Push { count, offset, colour }, _) => {
+                    ops.push(BagOp::Push { count, offset: offset + start, colour });
+                }
+                (op, _) => ops.push(op),
+            }
+        }
+        start += arity;
+    }
+    if !simple {
+        ops.push(BagOp::Cross(n));
+    }
+    (!sort.is_empty()).then_some(Bag { sort, ops })
+}
+
+fn times(node: &Node, children: Vec<Value>) -> Result<Bag, XmlError> {
+    let wanted = "a number and a term";
+    let [first, second] = exactly(node, children, wanted)?;
+    let (Value::Number(n), [mut bag]) = (first, exactly(node, bags(node, vec![second])?, wanted)?)
+    else {
+        return Err(unexpected(node, wanted));
+    };
+    match bag.ops.as_mut_slice() {
+        [BagOp::Push { count, .. }] => *count = count.saturating_mul(n),
+        _ => bag.ops.push(BagOp::Times(n)),
+    }
+    Ok(bag)
+}
+
+/// A value as a condition.
+fn condition(value: Value) -> Option<Guard> {
+    match value {
+        Value::Guard(guard) => Some(guard),
+        Value::Bool(value) => Some(vec![vec![GuardOp::Constant(value)]]),
+        Value::Bag(bag) if bag.sort == [BOOL] => {
+            let [term] = bag.single()? else { return None };
+            Some(vec![vec![GuardOp::Compare(Relation::Equal, term.clone(), Component::Value(1))]])
+        }
+        _ => None,
+    }
+}
+
+fn connective(node: &Node, children: Vec<Value>) -> Result<Guard, XmlError> {
+    let wanted = if node.kind == Kind::Not { "one condition" } else { "conditions" };
+    let wrong = || unexpected(node, wanted);
+    let guards: Vec<Guard> =
+        children.into_iter().map(|c| condition(c).ok_or_else(wrong)).collect::<Result<_, _>>()?;
+    let n = guards.len();
+    let arity = match node.kind {
+        Kind::Not => n == 1,
+        Kind::Imply => n == 2,
+        _ => n >= 1,
+    };
+    if !arity {
+        return Err(wrong());
+    }
+    if node.kind == Kind::And {
+        return Ok(guards.into_iter().flatten().collect());
+    }
+    let mut ops = Vec::new();
+    for (i, guard) in guards.into_iter().enumerate() {
+        ops.extend(join(guard));
+        if node.kind == Kind::Imply && i == 0 {
+            ops.push(GuardOp::Not);
+        }
+    }
+    ops.push(if node.kind == Kind::Not { GuardOp::Not } else { GuardOp::Or(n) });
+    Ok(vec![ops])
+}

@@ -1,0 +1,170 @@
+//! Which colours each place can hold, and which bindings of each transition can occur.
+//!
+//! The least fixpoint of two rules: a colour of the initial marking can occur; if every
+//! colour that a binding takes can occur and its guard holds, the binding can occur, and
+//! so can every colour it puts. Counts are ignored, so the result may be larger than what
+//! is reachable, but never smaller: by induction over the length of a run, every token in
+//! a reachable marking has a colour that can occur here.
+//!
+//! It is computed colour by colour from a queue (semi-naive evaluation): only bindings
+//! that use the new colour are looked for. See `join` for why each is found once.
+
+use rustc_hash::FxHashSet;
+use std::collections::VecDeque;
+
+use super::join::Join;
+use super::net::ColouredNet;
+use super::plan::{Plan, Plans, Trigger};
+use super::relation::Relation;
+use super::terms::TooMany;
+use super::unfold::{UnfoldError, UnfoldLimits, too_large};
+
+/// The result: per place the colours (ascending), per transition the bindings (ascending).
+#[derive(Debug)]
+pub(super) struct Occurring {
+    pub(super) colours: Vec<Vec<u64>>,
+    pub(super) bindings: Vec<Vec<Vec<u32>>>,
+}
+
+/// Computes the fixpoint.
+pub(super) fn occurring(
+    net: &ColouredNet,
+    limits: &UnfoldLimits,
+) -> Result<Occurring, UnfoldError> {
+    let mut fixpoint = Fixpoint::new(net, limits);
+    fixpoint.start()?;
+    while let Some((place, colour)) = fixpoint.queue.pop_front() {
+        fixpoint.relations[place].insert(colour);
+        for i in 0..fixpoint.triggered[place].len() {
+            let (transition, plan) = fixpoint.triggered[place][i];
+            fixpoint.find(transition, plan, colour)?;
+        }
+    }
+    let Fixpoint { seen, mut bindings, .. } = fixpoint;
+    let mut colours: Vec<Vec<u64>> = seen.into_iter().map(|s| s.into_iter().collect()).collect();
+    colours.iter_mut().for_each(|c| c.sort_unstable());
+    bindings.iter_mut().for_each(|b| b.sort_unstable());
+    Ok(Occurring { colours, bindings })
+}
+
+struct Fixpoint<'n> {
+    net: &'n ColouredNet,
+    limits: &'n UnfoldLimits,
+    relations: Vec<Relation>,
+    plans: Vec<Plans>,
+    /// Per place: the plans (transition, number) that a new colour there triggers.
+    triggered: Vec<Vec<(usize, usize)>>,
+    queue: VecDeque<(usize, u64)>,
+    /// Per place: the colours that are or were in the queue.
+    seen: Vec<FxHashSet<u64>>,
+    bindings: Vec<Vec<Vec<u32>>>,
+    places: u64,
+    transitions: u64,
+    work: u64,
+}
+
+impl<'n> Fixpoint<'n> {
+    fn new(net: &'n ColouredNet, limits: &'n UnfoldLimits) -> Self {
+        let mut relations: Vec<Relation> =
+            net.places.iter().map(|p| Relation::new(p.layout.clone())).collect();
+        let plans: Vec<Plans> =
+            net.transitions.iter().map(|t| Plans::new(t, &mut relations)).collect();
+        let mut triggered = vec![Vec::new(); net.places.len()];
+        for (t, transition) in plans.iter().enumerate() {
+            for (i, plan) in transition.plans.iter().enumerate() {
+                match plan.trigger {
+                    Trigger::Pattern(p) => triggered[transition.patterns[p].place].push((t, i)),
+                    Trigger::Arc(a) => triggered[net.transitions[t].inputs[a].place].push((t, i)),
+                    Trigger::Start => {}
+                }
+            }
+        }
+        Fixpoint {
+            net,
+            limits,
+            relations,
+            plans,
+            triggered,
+            queue: VecDeque::new(),
+            seen: vec![FxHashSet::default(); net.places.len()],
+            bindings: vec![Vec::new(); net.transitions.len()],
+            places: 0,
+            transitions: 0,
+            work: limits.work,
+        }
+    }
+
+    /// The initial marking, and the bindings that take nothing.
+    fn start(&mut self) -> Result<(), UnfoldError> {
+        for (i, place) in self.net.places.iter().enumerate() {
+            let Some(bag) = &place.initial else { continue };
+            let tokens = bag.evaluate(&place.layout, &[], self.limits.places);
+            let tokens = tokens.map_err(|TooMany| self.too_many_colours(i))?;
+            for (colour, _) in tokens {
+                self.occurs(i, colour)?;
+            }
+        }
+        for t in 0..self.plans.len() {
+            for i in 0..self.plans[t].plans.len() {
+                if matches!(self.plans[t].plans[i].trigger, Trigger::Start) {
+                    self.find(t, i, 0)?;
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// A colour can occur in a place.
+    fn occurs(&mut self, place: usize, colour: u64) -> Result<(), UnfoldError> {
+        if self.seen[place].insert(colour) {
+            self.places += 1;
+            if self.places > self.limits.places {
+                return Err(self.too_many_colours(place));
+            }
+            self.queue.push_back((place, colour));
+        }
+        Ok(())
+    }
+
+    /// Runs a plan, and lets the bindings it finds occur.
+    fn find(&mut self, t: usize, plan: usize, colour: u64) -> Result<(), UnfoldError> {
+        let transition = &self.net.transitions[t];
+        let plan: &Plan = &self.plans[t].plans[plan];
+        let join = Join {
+            transition,
+            plans: &self.plans[t],
+            relations: &self.relations,
+            widest: self.limits.places,
+        };
+        let room = self.limits.transitions - self.transitions;
+        let mut found = Vec::new();
+        let result = join.run(plan, colour, &mut self.work, room, &mut found);
+        result.map_err(|TooMany| self.too_many_bindings(t))?;
+        self.transitions += found.len() as u64;
+        for binding in &found {
+            for arc in &transition.outputs {
+                let layout = &self.net.places[arc.place].layout;
+                let put = arc.bag.evaluate(layout, binding, self.limits.places);
+                for (colour, _) in put.map_err(|TooMany| self.too_many_colours(arc.place))? {
+                    self.occurs(arc.place, colour)?;
+                }
+            }
+        }
+        self.bindings[t].append(&mut found);
+        Ok(())
+    }
+
+    fn too_many_colours(&self, place: usize) -> UnfoldError {
+        let what = format!("more than {} places", self.limits.places);
+        too_large(&what, &format!("place \"{}\"", self.net.places[place].id))
+    }
+
+    fn too_many_bindings(&self, t: usize) -> UnfoldError {
+        let what = if self.work == 0 {
+            format!("something that {} steps of search do not complete", self.limits.work)
+        } else {
+            format!("more than {} transitions", self.limits.transitions)
+        };
+        too_large(&what, &format!("transition \"{}\"", self.net.transitions[t].id))
+    }
+}

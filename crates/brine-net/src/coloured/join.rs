@@ -1,0 +1,233 @@
+//! Runs a plan: finds the bindings that a trigger makes possible.
+//!
+//! A depth-first search over the plan's steps with an explicit stack of cursors, one per
+//! step: tests are passed once or not at all, look-ups and choices go through their
+//! candidates. Cost: the number of partial bindings that pass the tests so far.
+//!
+//! Why every binding is found exactly once: a colour enters its relation before its
+//! triggers run, so a binding's inputs are complete exactly when the last of its colours
+//! has entered. The triggers of that colour find it. Several patterns of the same arc may
+//! agree with that colour; only the first of them reports.
+
+use super::guards;
+use super::net::Transition;
+use super::plan::{Lookup, Pattern, Plan, Plans, Step, Trigger};
+use super::relation::Relation;
+use super::terms::{Component, TooMany};
+
+/// Where a step is.
+enum Cursor<'r> {
+    /// A test, or a variable with one value: whether it is passed. False once left.
+    Once(bool),
+    /// The colours left to try.
+    Colours(&'r [u64]),
+    /// The next value to try.
+    Value(u32),
+}
+
+/// A transition and the colours known so far.
+pub(super) struct Join<'r> {
+    pub(super) transition: &'r Transition,
+    pub(super) plans: &'r Plans,
+    pub(super) relations: &'r [Relation],
+    /// Most colours of one arc.
+    pub(super) widest: u64,
+}
+
+impl<'r> Join<'r> {
+    /// Appends the bindings that `colour` (none at the start) makes possible to `found`;
+    /// stops with an error when `work` is used up or there are more than `room` of them.
+    pub(super) fn run(
+        &self,
+        plan: &Plan,
+        colour: u64,
+        work: &mut u64,
+        room: u64,
+        found: &mut Vec<Vec<u32>>,
+    ) -> Result<(), TooMany> {
+        let mut binding = vec![0; self.transition.variables.len()];
+        if let Trigger::Pattern(p) = plan.trigger
+            && !self.unify(&self.plans.patterns[p], colour, &mut binding)
+        {
+            return Ok(());
+        }
+        let mut stack: Vec<Cursor<'r>> = Vec::with_capacity(plan.steps.len());
+        loop {
+            match plan.steps.get(stack.len()) {
+                Some(step) => stack.push(self.open(step, &binding)?),
+                None if self.reports(plan, colour, &binding)? => {
+                    if found.len() as u64 == room {
+                        return Err(TooMany);
+                    }
+                    found.push(binding.clone());
+                }
+                None => {}
+            }
+            loop {
+                *work = work.checked_sub(1).ok_or(TooMany)?;
+                let depth = stack.len();
+                let Some(top) = stack.last_mut() else { return Ok(()) };
+                if self.advance(&plan.steps[depth - 1], top, &mut binding) {
+                    break;
+                }
+                stack.pop();
+            }
+        }
+    }
+
+    /// Binds the variables of the trigger's pattern. Components that cannot be read off
+    /// are left to the steps.
+    fn unify(&self, pattern: &Pattern, colour: u64, binding: &mut [u32]) -> bool {
+        let layout = &self.relations[pattern.place].layout;
+        let mut bound = vec![false; binding.len()];
+        for (i, component) in pattern.colour.iter().enumerate() {
+            let value = layout.component(colour, i);
+            let agrees = match component {
+                Component::Value(v) => *v == value,
+                Component::Each(values) => values.binary_search(&value).is_ok(),
+                Component::Variable { variable, map } => match map.invert(value) {
+                    None => true,
+                    Some(v) if bound[*variable] => binding[*variable] == v,
+                    Some(v) => {
+                        bound[*variable] = true;
+                        binding[*variable] = v;
+                        self.transition.variables[*variable].admits(v)
+                    }
+                },
+            };
+            if !agrees {
+                return false;
+            }
+        }
+        true
+    }
+
+    /// Starts a step.
+    fn open(&self, step: &Step, binding: &[u32]) -> Result<Cursor<'r>, TooMany> {
+        Ok(match step {
+            Step::Guard(g) => Cursor::Once(guards::holds(&self.transition.guard[*g], binding)),
+            Step::Contains(p) => {
+                let Pattern { place, colour } = &self.plans.patterns[*p];
+                let relation = &self.relations[*place];
+                let share = |(i, c): (usize, &Component)| {
+                    relation.layout.weight(i, c.value(binding).unwrap_or(0))
+                };
+                Cursor::Once(relation.contains(colour.iter().enumerate().map(share).sum()))
+            }
+            Step::Holds(a) => {
+                let relation = &self.relations[self.transition.inputs[*a].place];
+                let taken = self.taken(*a, binding)?;
+                Cursor::Once(taken.iter().all(|&(colour, _)| relation.contains(colour)))
+            }
+            Step::Bind { .. } => Cursor::Once(true),
+            Step::Match(lookup) => Cursor::Colours(self.candidates(lookup, binding)),
+            Step::Choose(_) => Cursor::Value(0),
+        })
+    }
+
+    /// The colours that agree with the known components of a pattern.
+    fn candidates(&self, lookup: &Lookup, binding: &[u32]) -> &'r [u64] {
+        let Pattern { place, colour } = &self.plans.patterns[lookup.pattern];
+        let relation = &self.relations[*place];
+        let value = |i: usize| match &colour[i] {
+            Component::Each(values) => values[0],
+            other => other.value(binding).unwrap_or(0),
+        };
+        let key = lookup.key.iter().map(|&i| relation.layout.weight(i, value(i))).sum();
+        relation.group(lookup.index, key)
+    }
+
+    /// Moves a step to its next candidate; false when there is none.
+    fn advance(&self, step: &Step, cursor: &mut Cursor<'r>, binding: &mut [u32]) -> bool {
+        match (step, cursor) {
+            (Step::Bind { variable, map, to }, Cursor::Once(fresh)) => {
+                let value = to.value(binding).and_then(|v| map.invert(v));
+                match value.filter(|_| std::mem::take(fresh)) {
+                    Some(v) => {
+                        binding[*variable] = v;
+                        self.transition.variables[*variable].admits(v)
+                    }
+                    None => false,
+                }
+            }
+            (_, Cursor::Once(passed)) => std::mem::take(passed),
+            (Step::Match(lookup), Cursor::Colours(left)) => {
+                while let Some((&colour, rest)) = left.split_first() {
+                    *left = rest;
+                    if self.extend(lookup, colour, binding) {
+                        return true;
+                    }
+                }
+                false
+            }
+            (Step::Choose(variable), Cursor::Value(next)) => {
+                let variable_of = &self.transition.variables[*variable];
+                let value = (*next < variable_of.choices()).then(|| variable_of.choice(*next));
+                *next += 1;
+                value.is_some_and(|v| {
+                    binding[*variable] = v;
+                    true
+                })
+            }
+            _ => false,
+        }
+    }
+
+    /// Binds the unknown variables of a pattern from a colour.
+    fn extend(&self, lookup: &Lookup, colour: u64, binding: &mut [u32]) -> bool {
+        let pattern = &self.plans.patterns[lookup.pattern];
+        let layout = &self.relations[pattern.place].layout;
+        for &(i, variable) in &lookup.binds {
+            let Component::Variable { map, .. } = &pattern.colour[i] else { return false };
+            match map.invert(layout.component(colour, i)) {
+                Some(v) if self.transition.variables[variable].admits(v) => binding[variable] = v,
+                _ => return false,
+            }
+        }
+        let agrees =
+            |&i: &usize| pattern.colour[i].value(binding) == Some(layout.component(colour, i));
+        lookup.tests.iter().all(agrees)
+    }
+
+    /// Whether this trigger is the one that reports a complete binding.
+    fn reports(&self, plan: &Plan, colour: u64, binding: &[u32]) -> Result<bool, TooMany> {
+        match plan.trigger {
+            Trigger::Pattern(p) => {
+                let place = self.plans.patterns[p].place;
+                let first = self.plans.patterns.iter().position(|pattern| {
+                    pattern.place == place && self.agrees(pattern, colour, binding)
+                });
+                Ok(first == Some(p))
+            }
+            Trigger::Arc(a) => {
+                let taken = self.taken(a, binding)?;
+                Ok(taken.binary_search_by_key(&colour, |&(c, _)| c).is_ok())
+            }
+            Trigger::Start => {
+                for a in 0..self.transition.inputs.len() {
+                    if !self.taken(a, binding)?.is_empty() {
+                        return Ok(false);
+                    }
+                }
+                Ok(true)
+            }
+        }
+    }
+
+    /// Whether a colour is one of those that a pattern stands for under a binding.
+    fn agrees(&self, pattern: &Pattern, colour: u64, binding: &[u32]) -> bool {
+        let layout = &self.relations[pattern.place].layout;
+        pattern.colour.iter().enumerate().all(|(i, component)| {
+            let value = layout.component(colour, i);
+            match component {
+                Component::Each(values) => values.binary_search(&value).is_ok(),
+                other => other.value(binding) == Some(value),
+            }
+        })
+    }
+
+    fn taken(&self, input: usize, binding: &[u32]) -> Result<Vec<(u64, u64)>, TooMany> {
+        let arc = &self.transition.inputs[input];
+        arc.bag.evaluate(&self.relations[arc.place].layout, binding, self.widest)
+    }
+}

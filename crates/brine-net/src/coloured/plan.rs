@@ -1,0 +1,274 @@
+//! Plans: in which order a transition's variables are bound.
+//!
+//! A new token colour meets one colour term of an input arc (the *trigger*) and binds the
+//! variables in it. The plan says how to go on, always by the most constrained step that
+//! is left: test a conjunct of the guard whose variables are bound; test a colour term
+//! whose variables are bound; take a variable from an equation in the guard; look up the
+//! colours of a place that agree with what is bound so far, and bind the rest from them;
+//! and only if nothing else is left, try every value of a variable.
+//!
+//! This is the order of joins in the bottom-up evaluation of a logic program: places are
+//! relations, colours tuples, transitions rules.
+
+use super::guards::{self, GuardOp, Relation as Comparison};
+use super::net::Transition;
+use super::relation::Relation;
+use super::terms::{Component, Map};
+
+/// A colour term that must be in an input place.
+#[derive(Clone, Debug)]
+pub(super) struct Pattern {
+    pub(super) place: usize,
+    pub(super) colour: Vec<Component>,
+}
+
+/// One step of a plan.
+#[derive(Clone, Debug)]
+pub(super) enum Step {
+    /// The conjunct must hold.
+    Guard(usize),
+    /// The colour of a pattern without `all` must be in its place.
+    Contains(usize),
+    /// Every colour of an input arc must be in its place.
+    Holds(usize),
+    /// The variable gets the value whose image is that of the component.
+    Bind { variable: usize, map: Map, to: Component },
+    /// The pattern must agree with one of its place's colours; binds variables.
+    Match(Lookup),
+    /// The variable gets each of its values.
+    Choose(usize),
+}
+
+/// How to find the colours that agree with a pattern.
+#[derive(Clone, Debug)]
+pub(super) struct Lookup {
+    pub(super) pattern: usize,
+    pub(super) index: usize,
+    /// The components whose values are known before.
+    pub(super) key: Vec<usize>,
+    /// Components that bind a variable, and which.
+    pub(super) binds: Vec<(usize, usize)>,
+    /// Components with a variable that another component of the pattern binds.
+    pub(super) tests: Vec<usize>,
+}
+
+/// What makes a transition look for new bindings.
+#[derive(Clone, Debug)]
+pub(super) enum Trigger {
+    /// A new colour that agrees with this pattern.
+    Pattern(usize),
+    /// A new colour in the place of this input arc, whose colours are not known beforehand.
+    Arc(usize),
+    /// The start, for bindings that take nothing.
+    Start,
+}
+
+/// A trigger and what to do then.
+#[derive(Clone, Debug)]
+pub(super) struct Plan {
+    pub(super) trigger: Trigger,
+    pub(super) steps: Vec<Step>,
+}
+
+/// All plans of one transition.
+#[derive(Clone, Debug)]
+pub(super) struct Plans {
+    pub(super) patterns: Vec<Pattern>,
+    pub(super) plans: Vec<Plan>,
+}
+
+impl Plans {
+    /// Makes plans, and the indexes they need.
+    pub(super) fn new(transition: &Transition, relations: &mut [Relation]) -> Plans {
+        let mut patterns = Vec::new();
+        // Arcs that have to be evaluated as a whole.
+        let mut whole = Vec::new();
+        let mut triggers = Vec::new();
+        for (i, arc) in transition.inputs.iter().enumerate() {
+            match arc.bag.certain() {
+                None => {
+                    whole.push(i);
+                    triggers.push(Trigger::Arc(i));
+                }
+                Some(colours) => {
+                    if colours.iter().any(|c| needs_evaluation(c)) {
+                        whole.push(i);
+                    }
+                    for colour in colours {
+                        triggers.push(Trigger::Pattern(patterns.len()));
+                        patterns.push(Pattern { place: arc.place, colour: colour.to_vec() });
+                    }
+                }
+            }
+        }
+        if patterns.is_empty() {
+            triggers.push(Trigger::Start);
+        }
+        let plan = |trigger| {
+            let mut planner = Planner::new(transition, &patterns, &whole);
+            let steps = planner.run(&trigger, relations);
+            Plan { trigger, steps }
+        };
+        let plans = triggers.into_iter().map(plan).collect();
+        Plans { patterns, plans }
+    }
+}
+
+/// A colour term that stands for several colours, or whose variables cannot be read off.
+fn needs_evaluation(colour: &[Component]) -> bool {
+    colour.iter().any(|c| match c {
+        Component::Each(_) => true,
+        Component::Variable { map, .. } => matches!(map, Map::Table(_)),
+        Component::Value(_) => false,
+    })
+}
+
+/// The state of one planning.
+struct Planner<'t> {
+    transition: &'t Transition,
+    patterns: &'t [Pattern],
+    bound: Vec<bool>,
+    /// Conjuncts, patterns and whole arcs that the plan has not used.
+    guards: Vec<usize>,
+    left: Vec<usize>,
+    whole: Vec<usize>,
+    steps: Vec<Step>,
+}
+
+impl<'t> Planner<'t> {
+    fn new(transition: &'t Transition, patterns: &'t [Pattern], whole: &[usize]) -> Self {
+        Planner {
+            transition,
+            patterns,
+            bound: vec![false; transition.variables.len()],
+            guards: (0..transition.guard.len()).collect(),
+            left: (0..patterns.len()).collect(),
+            whole: whole.to_vec(),
+            steps: Vec::new(),
+        }
+    }
+
+    fn run(&mut self, trigger: &Trigger, relations: &mut [Relation]) -> Vec<Step> {
+        if let Trigger::Pattern(p) = *trigger {
+            self.left.retain(|&q| q != p);
+            for variable in self.patterns[p].colour.iter().filter_map(invertible) {
+                self.bound[variable] = true;
+            }
+        }
+        loop {
+            self.test();
+            if self.equation() {
+                continue;
+            }
+            if let Some(best) = self.best_pattern() {
+                self.look_up(best, relations);
+                continue;
+            }
+            let unbound = (0..self.bound.len()).filter(|&v| !self.bound[v]);
+            let Some(v) = unbound.min_by_key(|&v| self.transition.variables[v].choices()) else {
+                break;
+            };
+            self.bound[v] = true;
+            self.steps.push(Step::Choose(v));
+        }
+        std::mem::take(&mut self.steps)
+    }
+
+    fn is_bound(&self, component: &Component) -> bool {
+        component.variable().is_none_or(|v| self.bound[v])
+    }
+
+    /// Every test whose variables are bound.
+    fn test(&mut self) {
+        let bound = &self.bound;
+        let conjuncts = &self.transition.guard;
+        let ready = |g: &mut usize| guards::variables(&conjuncts[*g]).all(|v| bound[v]);
+        self.steps.extend(self.guards.extract_if(.., ready).map(Step::Guard));
+        let patterns = self.patterns;
+        let ready = |p: &mut usize| {
+            let colour = &patterns[*p].colour;
+            colour.iter().all(|c| c.variable().is_none_or(|v| bound[v]))
+        };
+        for p in self.left.extract_if(.., ready) {
+            // Those with `all` are tested with their arc.
+            if !patterns[p].colour.iter().any(|c| matches!(c, Component::Each(_))) {
+                self.steps.push(Step::Contains(p));
+            }
+        }
+        let inputs = &self.transition.inputs;
+        let ready = |a: &mut usize| {
+            let mut components = inputs[*a].bag.components();
+            components.all(|c| c.variable().is_none_or(|v| bound[v]))
+        };
+        self.steps.extend(self.whole.extract_if(.., ready).map(Step::Holds));
+    }
+
+    /// Takes a variable from an equation, if there is one whose other side is known.
+    fn equation(&mut self) -> bool {
+        for &g in &self.guards {
+            let [GuardOp::Compare(Comparison::Equal, a, b)] = self.transition.guard[g].as_slice()
+            else {
+                continue;
+            };
+            for (unknown, to) in [(a, b), (b, a)] {
+                if let Component::Variable { variable, map } = unknown
+                    && invertible(unknown).is_some()
+                    && !self.bound[*variable]
+                    && self.is_bound(to)
+                {
+                    self.bound[*variable] = true;
+                    let (variable, map, to) = (*variable, map.clone(), to.clone());
+                    // The conjunct itself is tested too: it is cheap and keeps this simple.
+                    self.steps.push(Step::Bind { variable, map, to });
+                    return true;
+                }
+            }
+        }
+        false
+    }
+
+    /// The pattern with the most known components among those that bind what is unknown.
+    fn best_pattern(&self) -> Option<usize> {
+        let known = |c: &Component| matches!(c, Component::Each(_)) || self.is_bound(c);
+        let usable = |p: &usize| {
+            let colour = &self.patterns[*p].colour;
+            colour.iter().all(|c| known(c) || invertible(c).is_some())
+        };
+        let worth = |&p: &usize| {
+            let colour = &self.patterns[p].colour;
+            let unknown = colour.iter().filter(|c| !known(c)).count();
+            // Prefer a known component, then few unknown ones, then the first in the file.
+            (colour.len() > unknown, usize::MAX - unknown, usize::MAX - p)
+        };
+        self.left.iter().copied().filter(usable).max_by_key(worth)
+    }
+
+    fn look_up(&mut self, pattern: usize, relations: &mut [Relation]) {
+        self.left.retain(|&p| p != pattern);
+        let Pattern { place, colour } = &self.patterns[pattern];
+        let (mut key, mut binds, mut tests) = (Vec::new(), Vec::new(), Vec::new());
+        let before = self.bound.clone();
+        for (i, component) in colour.iter().enumerate() {
+            match component.variable() {
+                Some(v) if before[v] => key.push(i),
+                Some(v) if self.bound[v] => tests.push(i),
+                Some(v) => {
+                    self.bound[v] = true;
+                    binds.push((i, v));
+                }
+                // Of `all`, the first value stands for the others.
+                None => key.push(i),
+            }
+        }
+        let index = relations[*place].index_on(&key);
+        self.steps.push(Step::Match(Lookup { pattern, index, key, binds, tests }));
+    }
+}
+
+/// The variable of a component whose value can be read off a colour.
+fn invertible(component: &Component) -> Option<usize> {
+    match component {
+        Component::Variable { variable, map: Map::Shift { .. } } => Some(*variable),
+        _ => None,
+    }
+}

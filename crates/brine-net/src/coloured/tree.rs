@@ -1,0 +1,281 @@
+//! Declarations and terms as the file writes them, before anything is looked up.
+//!
+//! A `<structure>` is kept as its elements in postfix order, each with its number of
+//! children: a program for a stack, which the later passes run without recursion. Sorts
+//! and variables may be declared after the places that use them, so the check has to wait
+//! for the end of the file; an element that no symmetric net has is refused at once.
+//! `<subterm>` is only punctuation and is left out.
+
+use std::io::Read;
+
+use super::guards::Relation;
+use crate::xml::{Position, Tag, Token, XmlError, XmlReader};
+
+/// An id and a name.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub(crate) struct Named {
+    /// The id.
+    pub(super) id: String,
+    /// The name; the id when there is none.
+    pub(super) name: String,
+}
+
+/// What an element is.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub(crate) enum Kind {
+    /// `<declarations>`
+    Declarations,
+    /// `<namedsort>`
+    NamedSort(Named),
+    /// `<variabledecl>`
+    VariableDeclaration(Named),
+    /// `<partition>`
+    Partition(Named),
+    /// `<partitionelement>`
+    Part(Named),
+    /// `<finiteenumeration>` or `<cyclicenumeration>`
+    Enumeration,
+    /// `<feconstant>`
+    Constant(Named),
+    /// `<finiteintrange>`, both ends included
+    IntegerRange(i64, i64),
+    /// `<productsort>`
+    Product,
+    /// `<usersort>`
+    UserSort(String),
+    /// `<dot>`
+    Dot,
+    /// `<bool>`
+    Bool,
+    /// `<positive>`, `<natural>`, `<integer>`: the sort of a count
+    NumberSort,
+    /// `<variable>`
+    Variable(String),
+    /// `<useroperator>`
+    Operator(String),
+    /// `<dotconstant>`
+    DotConstant,
+    /// `<booleanconstant>`
+    BoolConstant(bool),
+    /// `<finiteintrangeconstant>`
+    IntegerConstant(i64),
+    /// `<numberconstant>`
+    Number(i64),
+    /// `<tuple>`
+    Tuple,
+    /// `<all>`
+    All,
+    /// `<empty>`
+    Empty,
+    /// `<numberof>`
+    NumberOf,
+    /// `<scalarproduct>`
+    ScalarProduct,
+    /// `<add>`
+    Add,
+    /// `<subtract>`
+    Subtract,
+    /// `<successor>`
+    Successor,
+    /// `<predecessor>`
+    Predecessor,
+    /// `<partitionelementof>`
+    PartOf(String),
+    /// `<equality>` and its kin
+    Compare(Relation),
+    /// `<and>`
+    And,
+    /// `<or>`
+    Or,
+    /// `<not>`
+    Not,
+    /// `<imply>`
+    Imply,
+}
+
+/// One element.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub(crate) struct Node {
+    /// What it is.
+    pub(super) kind: Kind,
+    /// The element's name, for messages.
+    pub(super) tag: &'static str,
+    /// Where it starts.
+    pub(super) at: Position,
+    /// How many children it has.
+    pub(super) children: usize,
+}
+
+/// A term or a list of declarations, in postfix order.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub(crate) struct Tree {
+    /// Where the label starts.
+    pub(super) at: Position,
+    /// Its elements; the root is the last one.
+    pub(super) nodes: Vec<Node>,
+}
+
+/// Reads the rest of a label (`<type>`, `<hlinscription>`, ...) whose tag starts `at`.
+pub(crate) fn read_label<R: Read>(
+    xml: &mut XmlReader<R>,
+    label: &str,
+    at: Position,
+) -> Result<Tree, XmlError> {
+    let mut tree = None;
+    loop {
+        let start = match xml.next()? {
+            Token::Start(tag) if tag.name() == "structure" => Some(tag.at()),
+            Token::Start(_) => None,
+            Token::Text(..) => continue,
+            Token::End | Token::Eof => break,
+        };
+        match start {
+            None => xml.skip_element()?,
+            Some(at) if tree.is_some() => {
+                return Err(XmlError::new(at, "a second <structure>, expected one"));
+            }
+            Some(at) => tree = Some(Tree { at, nodes: read_structure(xml, at)? }),
+        }
+    }
+    tree.ok_or_else(|| {
+        let message =
+            format!("<{label}> has no <structure>, expected one (text alone is for human readers)");
+        XmlError::new(at, message)
+    })
+}
+
+/// An element whose end has not been seen.
+struct Open {
+    /// `None`: a `<subterm>`.
+    node: Option<Node>,
+    children: usize,
+}
+
+/// Reads the rest of a `<structure>`: exactly one element.
+fn read_structure<R: Read>(xml: &mut XmlReader<R>, at: Position) -> Result<Vec<Node>, XmlError> {
+    let mut nodes = Vec::new();
+    let mut open = vec![Open { node: None, children: 0 }];
+    while let Some(top) = open.last_mut() {
+        match xml.next()? {
+            Token::Start(tag) => open.push(Open { node: node(&tag)?, children: 0 }),
+            // Terms have no text of their own, and contest files hold stray characters.
+            Token::Text(..) => {}
+            Token::End | Token::Eof => {
+                let children = top.children;
+                let closed = open.pop().and_then(|o| o.node);
+                let worth = if closed.is_some() { 1 } else { children };
+                nodes.extend(closed.map(|node| Node { children, ..node }));
+                match open.last_mut() {
+                    Some(parent) => parent.children += worth,
+                    None if worth != 1 => {
+                        let message =
+                            format!("<structure> holds {worth} elements, expected exactly one");
+                        return Err(XmlError::new(at, message));
+                    }
+                    None => {}
+                }
+            }
+        }
+    }
+    Ok(nodes)
+}
+
+/// What a tag stands for; `None` for `<subterm>`.
+fn node(tag: &Tag<'_>) -> Result<Option<Node>, XmlError> {
+    let Some((name, kind)) = kind(tag)? else { return Ok(None) };
+    Ok(Some(Node { kind, tag: name, at: tag.at(), children: 0 }))
+}
+
+fn kind(tag: &Tag<'_>) -> Result<Option<(&'static str, Kind)>, XmlError> {
+    Ok(Some(match tag.name() {
+        "subterm" => return Ok(None),
+        "declarations" => ("declarations", Kind::Declarations),
+        "namedsort" => ("namedsort", Kind::NamedSort(named(tag)?)),
+        "variabledecl" => ("variabledecl", Kind::VariableDeclaration(named(tag)?)),
+        "partition" => ("partition", Kind::Partition(named(tag)?)),
+        "partitionelement" => ("partitionelement", Kind::Part(named(tag)?)),
+        "finiteenumeration" => ("finiteenumeration", Kind::Enumeration),
+        "cyclicenumeration" => ("cyclicenumeration", Kind::Enumeration),
+        "feconstant" => ("feconstant", Kind::Constant(named(tag)?)),
+        "finiteintrange" => {
+            ("finiteintrange", Kind::IntegerRange(integer(tag, "start")?, integer(tag, "end")?))
+        }
+        "productsort" => ("productsort", Kind::Product),
+        "usersort" => ("usersort", Kind::UserSort(text(tag, "declaration")?)),
+        "dot" => ("dot", Kind::Dot),
+        "bool" => ("bool", Kind::Bool),
+        "positive" => ("positive", Kind::NumberSort),
+        "natural" => ("natural", Kind::NumberSort),
+        "integer" => ("integer", Kind::NumberSort),
+        "variable" => ("variable", Kind::Variable(text(tag, "refvariable")?)),
+        "useroperator" => ("useroperator", Kind::Operator(text(tag, "declaration")?)),
+        "dotconstant" => ("dotconstant", Kind::DotConstant),
+        "booleanconstant" => ("booleanconstant", Kind::BoolConstant(boolean(tag)?)),
+        "finiteintrangeconstant" => {
+            ("finiteintrangeconstant", Kind::IntegerConstant(integer(tag, "value")?))
+        }
+        "numberconstant" => ("numberconstant", Kind::Number(integer(tag, "value")?)),
+        "partitionelementof" => ("partitionelementof", Kind::PartOf(text(tag, "refpartition")?)),
+        other => operator(other).ok_or_else(|| {
+            let message = format!(
+                "<{other}> is not known in a symmetric net, expected a sort, a term or a \
+                 declaration"
+            );
+            tag.error(message)
+        })?,
+    }))
+}
+
+/// The operators, which have no attributes.
+fn operator(name: &str) -> Option<(&'static str, Kind)> {
+    Some(match name {
+        "tuple" => ("tuple", Kind::Tuple),
+        "all" => ("all", Kind::All),
+        "empty" => ("empty", Kind::Empty),
+        "numberof" => ("numberof", Kind::NumberOf),
+        "scalarproduct" => ("scalarproduct", Kind::ScalarProduct),
+        "add" => ("add", Kind::Add),
+        "subtract" => ("subtract", Kind::Subtract),
+        "successor" => ("successor", Kind::Successor),
+        "predecessor" => ("predecessor", Kind::Predecessor),
+        "equality" => ("equality", Kind::Compare(Relation::Equal)),
+        "inequality" => ("inequality", Kind::Compare(Relation::Different)),
+        "lessthan" | "ltp" => ("lessthan", Kind::Compare(Relation::Less)),
+        "lessthanorequal" => ("lessthanorequal", Kind::Compare(Relation::LessOrEqual)),
+        "greaterthan" | "gtp" => ("greaterthan", Kind::Compare(Relation::Greater)),
+        "greaterthanorequal" => ("greaterthanorequal", Kind::Compare(Relation::GreaterOrEqual)),
+        "and" => ("and", Kind::And),
+        "or" => ("or", Kind::Or),
+        "not" => ("not", Kind::Not),
+        "imply" => ("imply", Kind::Imply),
+        _ => return None,
+    })
+}
+
+fn text(tag: &Tag<'_>, attribute: &str) -> Result<String, XmlError> {
+    Ok(tag.required(attribute)?.0.into_owned())
+}
+
+fn named(tag: &Tag<'_>) -> Result<Named, XmlError> {
+    let [id, name] = tag.attributes(["id", "name"])?;
+    let id = id.ok_or_else(|| tag.missing("id"))?.0.into_owned();
+    let name = name.map_or_else(|| id.clone(), |(name, _)| name.into_owned());
+    Ok(Named { id, name })
+}
+
+fn integer(tag: &Tag<'_>, attribute: &str) -> Result<i64, XmlError> {
+    let (value, at) = tag.required(attribute)?;
+    value.trim().parse().map_err(|_| {
+        let shown: String = value.chars().take(40).collect();
+        XmlError::new(at, format!("{attribute} \"{shown}\" is not a number, expected an integer"))
+    })
+}
+
+fn boolean(tag: &Tag<'_>) -> Result<bool, XmlError> {
+    let (value, at) = tag.required("value")?;
+    match value.trim() {
+        "true" => Ok(true),
+        "false" => Ok(false),
+        _ => Err(XmlError::new(at, "malformed value, expected true or false")),
+    }
+}

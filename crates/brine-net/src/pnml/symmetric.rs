@@ -1,0 +1,165 @@
+//! What the nodes and arcs of a symmetric net say: sorts, multisets, conditions.
+//!
+//! Terms are kept as written until the end of the file, because declarations may come
+//! last; `coloured` then checks and unfolds them.
+
+use std::io::Read;
+
+use super::error::Failure;
+use super::symbols::Symbols;
+use super::walk::{Content, Join, NetHead, Walker, no_text, text_label};
+use crate::Model;
+use crate::coloured::{
+    self, RawArc, RawNet, RawPlace, RawTransition, Tree, UnfoldLimits, read_label,
+};
+use crate::xml::{Position, Token, XmlError, XmlReader};
+
+/// Reads a symmetric net to `</net>` and unfolds it.
+pub(super) fn read<R: Read>(
+    xml: &mut XmlReader<R>,
+    head: NetHead,
+    limits: &UnfoldLimits,
+) -> Result<Model, Failure> {
+    let content = SymmetricContent { net: RawNet::default(), text: String::new() };
+    let mut walker = Walker::new(content);
+    walker.net(xml)?;
+    walker.finish(&head)?;
+    let mut raw = walker.content.net;
+    raw.name.clone_from(&head.name);
+    let net = raw.check()?;
+    Ok(coloured::unfold(&net, limits)?)
+}
+
+struct SymmetricContent {
+    net: RawNet,
+    /// Scratch space for character data.
+    text: String,
+}
+
+impl Content for SymmetricContent {
+    type Inscription = (Option<Tree>, Position);
+    const NET: &'static str = "symmetric net";
+
+    fn place<R: Read>(
+        &mut self,
+        xml: &mut XmlReader<R>,
+        id: &str,
+        at: Position,
+    ) -> Result<(), XmlError> {
+        let (name, [sort, initial]) = self.labels(xml, "place", ["type", "hlinitialMarking"])?;
+        let Some(sort) = sort else {
+            let message = format!("place \"{id}\" has no <type>, expected its sort");
+            return Err(XmlError::new(at, message));
+        };
+        let name = name.unwrap_or_else(|| id.to_owned());
+        self.net.places.push(RawPlace { id: id.to_owned(), name, sort, initial, at });
+        Ok(())
+    }
+
+    fn transition<R: Read>(&mut self, xml: &mut XmlReader<R>, id: &str) -> Result<(), XmlError> {
+        let (name, [guard]) = self.labels(xml, "transition", ["condition"])?;
+        let name = name.unwrap_or_else(|| id.to_owned());
+        self.net.transitions.push(RawTransition { id: id.to_owned(), name, guard });
+        Ok(())
+    }
+
+    fn inscription<R: Read>(
+        &mut self,
+        xml: &mut XmlReader<R>,
+        at: Position,
+    ) -> Result<(Option<Tree>, Position), XmlError> {
+        let (_, [term]) = self.labels(xml, "arc", ["hlinscription"])?;
+        Ok((term, at))
+    }
+
+    fn arc(&mut self, join: Join, (term, at): (Option<Tree>, Position)) {
+        self.net.arcs.push(RawArc {
+            place: join.place.index(),
+            transition: join.transition.index(),
+            input: join.input,
+            term,
+            at,
+        });
+    }
+
+    fn nupn<R: Read>(
+        &mut self,
+        xml: &mut XmlReader<R>,
+        _: &mut Symbols,
+        _: Position,
+    ) -> Result<(), XmlError> {
+        // Units are about places without colours.
+        xml.skip_element()
+    }
+
+    fn declaration<R: Read>(
+        &mut self,
+        xml: &mut XmlReader<R>,
+        at: Position,
+    ) -> Result<(), XmlError> {
+        self.net.declarations.push(read_label(xml, "declaration", at)?);
+        Ok(())
+    }
+}
+
+/// Children of nodes and arcs.
+enum Child {
+    Name,
+    Term(usize),
+    Skip,
+}
+
+impl SymmetricContent {
+    /// Reads the labels of a node or arc to its end: its name, and the terms in the labels
+    /// called `terms`.
+    fn labels<R: Read, const N: usize>(
+        &mut self,
+        xml: &mut XmlReader<R>,
+        element: &str,
+        terms: [&str; N],
+    ) -> Result<(Option<String>, [Option<Tree>; N]), XmlError> {
+        let mut name = None;
+        let mut found = [const { None }; N];
+        loop {
+            let (child, at) = match xml.next()? {
+                Token::End | Token::Eof => return Ok((name, found)),
+                Token::Text(text, at) => {
+                    no_text(&text, at)?;
+                    continue;
+                }
+                Token::Start(tag) => match tag.name() {
+                    "name" => (Child::Name, tag.at()),
+                    "graphics" | "toolspecific" => (Child::Skip, tag.at()),
+                    other => match terms.iter().position(|&t| t == other) {
+                        Some(i) => (Child::Term(i), tag.at()),
+                        None => {
+                            let known: Vec<String> =
+                                terms.iter().map(|t| format!("<{t}>")).collect();
+                            let message = format!(
+                                "unknown <{other}> in an <{element}> of a symmetric net, \
+                                 expected <name>, {}, <graphics> or <toolspecific>",
+                                known.join(", ")
+                            );
+                            return Err(tag.error(message));
+                        }
+                    },
+                },
+            };
+            match child {
+                Child::Skip => xml.skip_element()?,
+                Child::Name => {
+                    if text_label(xml, &mut self.text)?.is_some() {
+                        name = Some(self.text.trim().to_owned());
+                    }
+                }
+                Child::Term(i) => {
+                    if found[i].is_some() {
+                        let message = format!("a second <{}>, expected at most one", terms[i]);
+                        return Err(XmlError::new(at, message));
+                    }
+                    found[i] = Some(read_label(xml, terms[i], at)?);
+                }
+            }
+        }
+    }
+}
