@@ -325,7 +325,6 @@ fn tests_pass(copy: &Path, test: Test, cases: u32) -> anyhow::Result<bool> {
             .args(["-c", &line])
             .env("CARGO_TARGET_DIR", copy.join("../target"))
             .env("BRINE_CASES", cases.to_string())
-            .env("RUSTFLAGS", "-Awarnings")
             .current_dir(copy)
             .stdout(Stdio::null())
             .stderr(Stdio::null())
