@@ -28,6 +28,8 @@ enum Test {
     Agreement,
     /// The unit tests of the explicit engine: bugs that only large sets of markings show.
     Units,
+    /// Random coloured nets against their naive unfolding.
+    Coloured,
 }
 
 impl Test {
@@ -36,6 +38,7 @@ impl Test {
             Test::Graphs => ["-p", "brine-explicit", "--test", "graphs"],
             Test::Agreement => ["-p", "brine-check", "--test", "agreement"],
             Test::Units => ["-p", "brine-explicit", "--lib", "--quiet"],
+            Test::Coloured => ["-p", "brine-net", "--lib", "coloured::tests"],
         }
     }
 }
@@ -62,6 +65,7 @@ const fn mutant(
 
 const EMPTINESS: &str = "crates/brine-explicit/src/emptiness";
 const EXPLICIT: &str = "crates/brine-explicit/src";
+const COLOURED: &str = "crates/brine-net/src/coloured";
 
 /// Emptiness checks: each gets at least one bug of its own.
 const CHECKS: [Mutant; 13] = [
@@ -246,20 +250,91 @@ const GROUND: [Mutant; 12] = [
     ),
 ];
 
+/// The unfolding of coloured nets.
+const UNFOLDING: [Mutant; 9] = [
+    mutant(
+        Test::Coloured,
+        "coloured: successors do not go round",
+        "terms.rs",
+        "((u64::from(v) + u64::from(*by)) % u64::from(*size)) as u32",
+        "(v + by).min(size - 1)",
+    ),
+    mutant(
+        Test::Coloured,
+        "coloured: subtraction takes away everything of a colour",
+        "terms.rs",
+        "*n = n.saturating_sub(less[i].1);",
+        "*n = 0;",
+    ),
+    mutant(
+        Test::Coloured,
+        "coloured: the components below a product are not moved",
+        "check.rs",
+        "offset: offset + start",
+        "offset",
+    ),
+    mutant(
+        Test::Coloured,
+        "coloured: every pattern reports a binding",
+        "join.rs",
+        "first == Some(p) && ",
+        "first.is_some() && ",
+    ),
+    mutant(
+        Test::Coloured,
+        "coloured: a colour that is not taken reports a binding",
+        "join.rs",
+        "(certain || self.takes(input, colour, binding)?)",
+        "(certain || input < usize::MAX)",
+    ),
+    mutant(
+        Test::Coloured,
+        "coloured: a variable twice in a colour is not compared",
+        "join.rs",
+        "lookup.tests.iter().all(agrees)",
+        "lookup.tests.iter().all(agrees) || lookup.tests.len() == 1",
+    ),
+    mutant(
+        Test::Coloured,
+        "coloured: arcs with all are not tested as a whole",
+        "plan.rs",
+        "!is_certain || colours.iter().any(|c| needs_evaluation(c))",
+        "!is_certain",
+    ),
+    mutant(
+        Test::Coloured,
+        "coloured: bindings that take nothing are forgotten",
+        "plan.rs",
+        "triggers.push(Trigger::Start);",
+        "let _ = Trigger::Start;",
+    ),
+    mutant(
+        Test::Coloured,
+        "coloured: implication forgets its premise",
+        "check.rs",
+        "node.kind == Kind::Imply && i == 0",
+        "node.kind == Kind::Imply && i == 2",
+    ),
+];
+
 /// Runs the task.
 pub(crate) fn run(args: &Args) -> anyhow::Result<()> {
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("..").canonicalize()?;
     let copy = root.join("target/mutants/work");
     copy_workspace(&root, &copy)?;
-    for test in [Test::Graphs, Test::Agreement, Test::Units] {
+    for test in [Test::Graphs, Test::Agreement, Test::Units, Test::Coloured] {
         if !tests_pass(&copy, test)? {
             bail!("the tests fail without any mutant ({test:?})");
         }
     }
     let checks = CHECKS.iter().map(|m| (format!("{EMPTINESS}/{}", m.file), m));
     let ground = GROUND.iter().map(|m| (format!("{EXPLICIT}/{}", m.file), m));
-    let all: Vec<(String, &Mutant)> =
-        checks.chain(ground).filter(|(_, m)| m.name.contains(&args.filter)).collect();
+    let coloured = UNFOLDING.iter().map(|m| (format!("{COLOURED}/{}", m.file), m));
+    let all: Vec<(String, &Mutant)> = checks
+        .chain(ground)
+        .chain(coloured)
+        .filter(|(_, m)| m.name.contains(&args.filter))
+        .collect();
     let mut survivors = 0;
     for (file, mutant) in &all {
         let start = Instant::now();
