@@ -2,8 +2,9 @@
 //! left alone.
 //!
 //! Both must end with the same rows, in all but times and memory. Where a budget ran out,
-//! figures of the search depend on the clock, too, and are not compared; a row that one
-//! campaign solved and the other did not, within the same limits, is counted as borderline.
+//! figures of the search depend on the clock, too, and are not compared: that of the run, or
+//! that of the witness (then a violation has none). A row in which only one campaign's budget
+//! ran out is counted as borderline.
 
 use crate::mcc::build_binary;
 use anyhow::{Context, bail};
@@ -107,7 +108,6 @@ fn compare(whole: &Rows, torn: &Rows) -> anyhow::Result<()> {
     if whole.len() != torn.len() {
         bail!("{} rows left alone, {} after kills", whole.len(), torn.len());
     }
-    let unknown = |row: &[(String, String)]| row.iter().any(|(_, value)| value == "unknown");
     let (mut same, mut open, mut borderline) = (0, 0, 0);
     for (a, b) in whole.iter().zip(torn) {
         let name =
@@ -115,7 +115,7 @@ fn compare(whole: &Rows, torn: &Rows) -> anyhow::Result<()> {
         if a[..KEY] != b[..KEY] {
             bail!("{}: not in the same place", name());
         }
-        match (unknown(a), unknown(b)) {
+        match (ran_out(a), ran_out(b)) {
             (true, true) => open += 1,
             (false, false) if a == b => same += 1,
             (false, false) => bail!("{}: {a:?} is not {b:?}", name()),
@@ -125,6 +125,13 @@ fn compare(whole: &Rows, torn: &Rows) -> anyhow::Result<()> {
             }
         }
     }
-    println!("{same} rows equal, {open} unknown in both, {borderline} borderline");
+    println!("{same} rows equal, {open} without a full answer in both, {borderline} borderline");
     Ok(())
+}
+
+/// Whether a budget ended the search for the verdict or for the witness.
+fn ran_out(row: &[(String, String)]) -> bool {
+    let cell = |name: &str| row.iter().find(|(n, _)| n == name).map_or("", |(_, v)| v.as_str());
+    let verdict = cell("verdict");
+    verdict == "unknown" || (verdict == "violated" && cell("witness_prefix").is_empty())
 }

@@ -6,7 +6,7 @@ use brine_net::{Net, Structure};
 /// The order from the command line.
 #[derive(clap::Args, Clone, Copy, Debug)]
 pub(crate) struct OrderArgs {
-    /// The variable order: auto, or [nupn/|units/|places/]HEURISTIC[+force][/reversed]
+    /// The variable order: auto, or `[nupn/|units/|places/]HEURISTIC[+force][/reversed]`
     /// with HEURISTIC one of given, force, sloan, noack, cuthill-mckee, swap
     #[arg(long, value_name = "NAME", default_value = "auto", value_parser = order)]
     order: Order,

@@ -256,30 +256,58 @@ fn parts_make_together_what_the_whole_makes() {
     assert_eq!(campaign.rows("merged.csv"), campaign.rows("whole.csv"));
 }
 
-#[test]
-fn gnu_parallel_runs_the_emitted_script() {
-    if common::programs::find(&["parallel"], "parallel").is_none() {
-        return;
-    }
-    let campaign = Campaign::new(PLAN, &NETS);
-    campaign.run(&["plan.toml", "-o", "whole.csv"]);
-    let args = ["plan.toml", "--emit", "parallel", "--parts", "5", "-o", "out of it/r.csv"];
+/// Writes the script for an engine of job arrays with five parts, and runs it.
+fn run_script(campaign: &Campaign, engine: &str, variable: (&str, &str)) {
+    let args = ["plan.toml", "--emit", engine, "--parts", "5", "-o", "out of it/r.csv"];
     let output = campaign.run(&args);
     assert_eq!(output.status.code(), Some(0), "{}", String::from_utf8_lossy(&output.stderr));
     std::fs::write(campaign.path("job.sh"), output.stdout).expect("written");
     let job = Command::new("bash")
         .arg("job.sh")
-        .env("JOBS", "2")
+        .env(variable.0, variable.1)
         .current_dir(campaign.dir.path())
         .output()
         .expect("bash starts");
     assert!(job.status.success(), "{}", String::from_utf8_lossy(&job.stderr));
+}
+
+/// Checks that the merged parts have the rows of the whole campaign.
+fn parts_are_complete(campaign: &Campaign) {
     let parts = std::fs::read_dir(campaign.path("out of it/r.csv.parts")).expect("parts");
     assert_eq!(parts.count(), 5);
+    campaign.run(&["plan.toml", "-o", "whole.csv"]);
     let sorted = |name: &str| {
         let mut rows = campaign.rows(name);
         rows.sort();
         rows
     };
     assert_eq!(sorted("out of it/r.csv"), sorted("whole.csv"));
+}
+
+#[test]
+fn gnu_parallel_runs_the_emitted_script() {
+    if common::programs::find(&["parallel"], "parallel").is_none() {
+        return;
+    }
+    let campaign = Campaign::new(PLAN, &NETS);
+    run_script(&campaign, "parallel", ("JOBS", "2"));
+    parts_are_complete(&campaign);
+}
+
+/// What Slurm and HyperQueue do: they run the script with the number of each task.
+#[test]
+fn scripts_for_clusters_run_one_part_each() {
+    for (engine, variable) in [("slurm", "SLURM_ARRAY_TASK_ID"), ("hyperqueue", "HQ_TASK_ID")] {
+        let campaign = Campaign::new(PLAN, &NETS);
+        for part in ["1", "2", "3", "4", "5"] {
+            run_script(&campaign, engine, (variable, part));
+        }
+        let parts: Vec<String> =
+            (1..=5).map(|i| format!("out of it/r.csv.parts/{i}.csv")).collect();
+        let parts = parts.iter().map(String::as_str);
+        let args: Vec<&str> =
+            std::iter::once("--merge").chain(parts).chain(["-o", "out of it/r.csv"]).collect();
+        assert_eq!(campaign.run(&args).status.code(), Some(0));
+        parts_are_complete(&campaign);
+    }
 }

@@ -71,6 +71,15 @@ fn the_state_space_has_four_numbers() {
     assert_eq!((code, heads), (Some(0), expected.to_vec()));
 }
 
+#[test]
+fn coloured_nets_are_unfolded() {
+    let dir = instance("philosophers-coloured-5.pnml", &[]);
+    let (code, lines) = mcc(dir.path(), "StateSpace", &[]);
+    assert_eq!((code, lines.len()), (Some(0), 4), "{lines:?}");
+    assert!(lines[0].starts_with("STATE_SPACE STATES 243 TECHNIQUES "), "{lines:?}");
+    assert!(lines[0].contains(" UNFOLDING_TO_PT "), "{lines:?}");
+}
+
 /// One property is far too hard for the explicit engine, the other easy: the easy one is
 /// answered, and the run ends in time with a word for the hard one.
 #[test]

@@ -5,6 +5,8 @@
 
 use std::io::Write;
 
+const CANNOT_COMPUTE: &str = "CANNOT_COMPUTE";
+
 /// What was asked, and what is still open.
 #[derive(Default, Debug)]
 pub(crate) struct Answers {
@@ -54,8 +56,12 @@ impl Answers {
         }
     }
 
-    /// Gives up what is open. Whether everything was answered.
+    /// Gives up what is open, or everything if nothing was asked yet. Whether all was answered.
     pub(crate) fn close(&mut self) -> bool {
+        if self.open.is_empty() && self.answered + self.given_up == 0 {
+            self.given_up = 1;
+            say(CANNOT_COMPUTE);
+        }
         while let Some(question) = self.open.first().cloned() {
             self.give_up(&question);
         }
@@ -66,10 +72,10 @@ impl Answers {
     /// could not be computed, which is said once, and only if no part of it could.
     fn cannot_compute(&self, question: &Question) -> Option<String> {
         match question {
-            Question::Formula(_) => Some(format!("{} CANNOT_COMPUTE", question.head())),
+            Question::Formula(_) => Some(format!("{} {CANNOT_COMPUTE}", question.head())),
             Question::StateSpace(_) => {
                 let first = self.answered == 0 && self.given_up == 1;
-                first.then(|| "CANNOT_COMPUTE".to_owned())
+                first.then(|| CANNOT_COMPUTE.to_owned())
             }
         }
     }
@@ -96,6 +102,9 @@ mod tests {
         assert!(!answers.close(), "one was not answered");
         assert!(answers.open.is_empty());
         assert!(!answers.close(), "and stays unanswered");
+        let mut early = Answers::default();
+        assert!(!early.close(), "the time was up before the properties were read");
+        assert_eq!(early.given_up, 1);
     }
 
     #[test]

@@ -1,8 +1,8 @@
 //! The LTL examinations: all properties of a file on one net, none starving the others.
 
+use super::Contest;
 use super::answers::Question;
 use super::schedule::Schedule;
-use super::{Contest, techniques};
 use crate::entry::WitnessFile;
 use crate::properties::{self, Named};
 use brine_check::{Budget, DecideError, Decision, Engine, Property, Reason, Verdict, decide};
@@ -45,8 +45,8 @@ pub(super) fn run(contest: &Contest<'_>, file: &Path) -> anyhow::Result<()> {
         }
         match outcome(&result) {
             Outcome::Answered(word) => {
-                let techniques = techniques(result.map_or("", |d| d.engine));
-                contest.watchdog.answers().answer(&questions[i], word, techniques);
+                let techniques = contest.techniques(result.map_or("", |d| d.engine));
+                contest.watchdog.answers().answer(&questions[i], word, &techniques);
             }
             Outcome::TooShort => schedule.retry(i),
             Outcome::Hopeless => {

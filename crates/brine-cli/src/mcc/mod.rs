@@ -100,10 +100,14 @@ pub(crate) fn run(args: &Args) -> anyhow::Result<Exit> {
     Ok(if complete { Exit::Done } else { Exit::Unknown })
 }
 
-/// The contest's names for the techniques behind an answer of an engine.
-fn techniques(engine: &str) -> &'static str {
-    match engine {
-        "explicit" => "SEQUENTIAL_PROCESSING EXPLICIT STATE_COMPRESSION",
-        _ => "SEQUENTIAL_PROCESSING DECISION_DIAGRAMS TOPOLOGICAL",
+impl Contest<'_> {
+    /// The contest's names for the techniques behind an answer of an engine.
+    fn techniques(&self, engine: &str) -> String {
+        let unfolding = if self.model.coloured.is_some() { "UNFOLDING_TO_PT " } else { "" };
+        let search = match engine {
+            "explicit" => "EXPLICIT STATE_COMPRESSION",
+            _ => "DECISION_DIAGRAMS TOPOLOGICAL",
+        };
+        format!("SEQUENTIAL_PROCESSING {unfolding}{search}")
     }
 }

@@ -1,7 +1,7 @@
 //! The StateSpace examination: four numbers, each printed when it is known.
 
+use super::Contest;
 use super::answers::Question;
-use super::{Contest, techniques};
 use crate::space::{Step, compute, is_unbounded};
 use brine_dd::Limits;
 use std::time::Instant;
@@ -18,12 +18,13 @@ const UNBOUNDED: &str = "+inf";
 /// Computes the numbers.
 pub(super) fn run(contest: &Contest<'_>) -> anyhow::Result<()> {
     contest.watchdog.answers().ask(ALL);
-    let say = |question: &Question, value: String, techniques: &str| {
-        contest.watchdog.answers().answer(question, &value, techniques);
+    let techniques = contest.techniques("symbolic");
+    let say = |question: &Question, value: String| {
+        contest.watchdog.answers().answer(question, &value, &techniques);
     };
     if is_unbounded(contest.net, contest.structure) {
         for question in &ALL {
-            say(question, UNBOUNDED.to_owned(), "SEQUENTIAL_PROCESSING TOPOLOGICAL");
+            say(question, UNBOUNDED.to_owned());
         }
         return Ok(());
     }
@@ -35,15 +36,14 @@ pub(super) fn run(contest: &Contest<'_>) -> anyhow::Result<()> {
         ..Limits::default()
     };
     let candidates = contest.args.engine.order.candidates(contest.net, contest.structure)?;
-    let techniques = techniques("symbolic");
     compute(contest.model, &candidates, &limits, |step| match step {
         Step::Found(found) => {
-            say(&STATES, found.engine.dd.count(found.reached).to_string(), techniques);
+            say(&STATES, found.engine.dd.count(found.reached).to_string());
         }
         Step::Measured(space) => {
-            say(&TRANSITIONS, space.edges.to_string(), techniques);
-            say(&MAX_TOKEN_PER_MARKING, space.max_in_marking.to_string(), techniques);
-            say(&MAX_TOKEN_IN_PLACE, space.max_in_place.to_string(), techniques);
+            say(&TRANSITIONS, space.edges.to_string());
+            say(&MAX_TOKEN_PER_MARKING, space.max_in_marking.to_string());
+            say(&MAX_TOKEN_IN_PLACE, space.max_in_place.to_string());
         }
         Step::GaveUp(abort) => {
             if contest.args.stats {
