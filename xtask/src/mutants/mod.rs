@@ -35,6 +35,8 @@ enum Test {
     Units,
     /// The symbolic engine on random nets and formulas against the oracle.
     Symbolic,
+    /// Random coloured nets against their naive unfolding.
+    Coloured,
 }
 
 impl Test {
@@ -44,6 +46,7 @@ impl Test {
             Test::Agreement => ["-p", "brine-check", "--test", "agreement"],
             Test::Units => ["-p", "brine-explicit", "--lib", "--quiet"],
             Test::Symbolic => ["-p", "brine-check", "--test", "symbolic"],
+            Test::Coloured => ["-p", "brine-net", "--lib", "coloured::tests"],
         }
     }
 }
@@ -74,6 +77,7 @@ const fn mutant(
 
 const EMPTINESS: &str = "crates/brine-explicit/src/emptiness";
 const EXPLICIT: &str = "crates/brine-explicit/src";
+const COLOURED: &str = "crates/brine-net/src/coloured";
 
 /// Emptiness checks: each gets at least one bug of its own.
 const CHECKS: [Mutant; 13] = [
@@ -258,6 +262,73 @@ const GROUND: [Mutant; 12] = [
     ),
 ];
 
+/// The unfolding of coloured nets.
+const UNFOLDING: [Mutant; 9] = [
+    mutant(
+        Test::Coloured,
+        "coloured: successors do not go round",
+        "terms.rs",
+        "((u64::from(v) + u64::from(*by)) % u64::from(*size)) as u32",
+        "(v + by).min(size - 1)",
+    ),
+    mutant(
+        Test::Coloured,
+        "coloured: subtraction takes away everything of a colour",
+        "terms.rs",
+        "*n = n.saturating_sub(less[i].1);",
+        "*n = 0;",
+    ),
+    mutant(
+        Test::Coloured,
+        "coloured: the components below a product are not moved",
+        "check.rs",
+        "offset: offset + start",
+        "offset",
+    ),
+    mutant(
+        Test::Coloured,
+        "coloured: every pattern reports a binding",
+        "join.rs",
+        "first == Some(p) && ",
+        "first.is_some() && ",
+    ),
+    mutant(
+        Test::Coloured,
+        "coloured: a colour that is not taken reports a binding",
+        "join.rs",
+        "(certain || self.takes(input, colour, binding)?)",
+        "(certain || input < usize::MAX)",
+    ),
+    mutant(
+        Test::Coloured,
+        "coloured: a variable twice in a colour is not compared",
+        "join.rs",
+        "lookup.tests.iter().all(agrees)",
+        "lookup.tests.iter().all(agrees) || lookup.tests.len() == 1",
+    ),
+    mutant(
+        Test::Coloured,
+        "coloured: arcs with all are not tested as a whole",
+        "plan.rs",
+        "!is_certain || colours.iter().any(|c| needs_evaluation(c))",
+        "!is_certain",
+    ),
+    mutant(
+        Test::Coloured,
+        "coloured: bindings that take nothing are forgotten",
+        "plan.rs",
+        "triggers.push(Trigger::Start);",
+        "let _ = Trigger::Start;",
+    ),
+    mutant(
+        Test::Coloured,
+        "coloured: implication forgets its premise",
+        "check.rs",
+        "node.kind == Kind::Imply && i == 0",
+        "node.kind == Kind::Imply && i == 2",
+    ),
+];
+
 /// Runs the task.
 pub(crate) fn run(args: &Args) -> anyhow::Result<()> {
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("..").canonicalize()?;
@@ -268,9 +339,11 @@ pub(crate) fn run(args: &Args) -> anyhow::Result<()> {
     let chosen = |(file, m): &(String, &Mutant)| {
         m.name.contains(&args.filter) || file.contains(&args.filter)
     };
+    let coloured = UNFOLDING.iter().map(|m| (format!("{COLOURED}/{}", m.file), m));
     let symbolic = symbolic::MUTANTS.iter().map(|m| (m.file.to_owned(), m));
-    let all: Vec<(String, &Mutant)> = checks.chain(ground).chain(symbolic).filter(chosen).collect();
-    for test in [Test::Graphs, Test::Agreement, Test::Units, Test::Symbolic] {
+    let all: Vec<(String, &Mutant)> =
+        checks.chain(ground).chain(coloured).chain(symbolic).filter(chosen).collect();
+    for test in [Test::Graphs, Test::Agreement, Test::Units, Test::Coloured, Test::Symbolic] {
         let needed = all.iter().any(|(_, m)| m.test == test);
         if needed && !tests_pass(&copy, test, CASES)? {
             bail!("the tests fail without any mutant ({test:?})");
