@@ -18,7 +18,7 @@ pub(crate) struct Args {
     #[arg(long, value_enum, default_value_t = Set::Smoke)]
     set: Set,
     /// Only instances whose name contains this
-    #[arg(long, default_value = "-PT-")]
+    #[arg(long, default_value = "")]
     filter: String,
     /// Only this examination
     #[arg(long)]

@@ -1,6 +1,7 @@
 //! `cargo xtask`: what maintainers repeat. One task, one file.
 
 mod ci;
+mod coloured;
 mod contest;
 mod gen_models;
 mod ltl;
@@ -24,6 +25,7 @@ struct Cli {
 #[derive(Subcommand, Debug)]
 enum Task {
     Ci(ci::Args),
+    Coloured(coloured::Args),
     Contest(contest::Args),
     GenModels(gen_models::Args),
     Ltl(ltl::Args),
@@ -38,6 +40,7 @@ enum Task {
 fn main() -> anyhow::Result<()> {
     match Cli::parse().task {
         Task::Ci(args) => ci::run(&args),
+        Task::Coloured(args) => coloured::run(&args),
         Task::Contest(args) => contest::run(&args),
         Task::GenModels(args) => gen_models::run(&args),
         Task::Ltl(args) => ltl::run(&args),

@@ -43,6 +43,30 @@ fn verdicts_and_exit_codes() {
 }
 
 #[test]
+fn names_of_a_coloured_net_stand_for_all_its_colours() {
+    let verdicts = |formulas: &[&str]| {
+        let ltl: Vec<&str> = formulas.iter().flat_map(|f| ["--ltl", f]).collect();
+        let options = [&ltl[..], &["--quiet"]].concat();
+        let output = brine("check", "philosophers-coloured-5.pnml", &options);
+        String::from_utf8(output.stdout).expect("UTF-8")
+    };
+    let lines = verdicts(&[
+        "G think + left + right + eat = 5",
+        "G eat <= 2",
+        "G eat <= 1",
+        "fireable(take_left)",
+        "fireable(put)",
+        "G (\"eat[0]\" + \"eat[1]\" <= 1)",
+        "G !fireable(\"put[x=3]\")",
+    ]);
+    let words = lines.lines().map(|l| l.contains(": holds (")).collect::<Vec<_>>();
+    assert_eq!(words, [true, true, false, true, false, true, false], "{lines}");
+    let output = brine("check", "philosophers-coloured-5.pnml", &["--ltl", "G !fireable(put)"]);
+    let text = String::from_utf8(output.stdout).expect("UTF-8");
+    assert!(text.contains("  prefix  take_left[x=") && text.contains("+1 left["), "{text}");
+}
+
+#[test]
 fn every_emptiness_check_can_be_chosen_and_shows_in_the_figures() {
     for name in ["couvreur", "couvreur-state", "ndfs", "hpy", "gmz", "gv", "tarjan"] {
         let (code, out, err) = check(&[STARVES], &["--emptiness", name, "--stats"]);

@@ -2,7 +2,7 @@
 
 mod common;
 
-use common::{brine, json, model, refuses_every_bad_net, stdout};
+use common::{brine, file, json, model, refuses_every_bad_net, stdout};
 use std::path::Path;
 use std::process::Output;
 
@@ -30,6 +30,39 @@ fn json_output() {
     assert_eq!(report["max_weight"], 100);
     assert_eq!(report["bounds"]["max"], 100);
     assert_eq!(report["semiflows"]["list"][0], "value_0 + rest_0 = 100");
+}
+
+#[test]
+fn coloured_nets_show_both_sizes() {
+    let path = model("philosophers-coloured-5.pnml");
+    let text = stdout(&info(&path, &[]));
+    assert!(text.contains(": unfolded coloured net, 25 places, 25 transitions, 80 arcs"), "{text}");
+    assert!(text.contains("from 5 places, 5 transitions, 15 arcs\n"), "{text}");
+    let report = json("info", &path, &[]);
+    assert_eq!((&report["places"], &report["coloured"]["places"]), (&25.into(), &5.into()));
+    assert_eq!(json("info", &model("fork-join-2.pnml"), &[])["coloured"], serde_json::Value::Null);
+}
+
+#[test]
+fn a_coloured_net_too_large_to_unfold_is_exit_3() {
+    let range = |id: &str| {
+        format!("<namedsort id='{id}'><finiteintrange start='1' end='5000'/></namedsort>")
+    };
+    let text = format!(
+        "<pnml><net id='n' type='x/symmetricnet'><declaration><structure><declarations>{}{}\
+         <namedsort id='P'><productsort><usersort declaration='A'/><usersort declaration='B'/>\
+         </productsort></namedsort></declarations></structure></declaration><page id='g'>\
+         <place id='many'><type><structure><usersort declaration='P'/></structure></type>\
+         <hlinitialMarking><structure><all><usersort declaration='P'/></all></structure>\
+         </hlinitialMarking></place><transition id='t'/></page></net></pnml>",
+        range("A"),
+        range("B")
+    );
+    let output = info(&file("too-large.pnml", text.as_bytes()), &["--json"]);
+    assert_eq!((output.status.code(), output.stdout.len()), (Some(3), 0));
+    let message = String::from_utf8(output.stderr).expect("UTF-8");
+    assert_eq!(message.lines().count(), 1, "{message}");
+    assert!(message.contains("more than 1000000 places (at place \"many\")"), "{message}");
 }
 
 #[test]

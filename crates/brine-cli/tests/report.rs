@@ -97,8 +97,10 @@ fn bad_input_is_refused() {
 
 /// What a browser shows of a page after its script has run.
 fn dom(browser: &str, page: &Path, hash: &str) -> String {
-    let output = Command::new(browser)
-        .args(["--headless", "--no-sandbox", "--disable-gpu", "--virtual-time-budget=2000"])
+    // A browser that hangs must not hang the tests.
+    let output = Command::new("timeout")
+        .args(["180", browser, "--headless", "--no-sandbox", "--disable-gpu"])
+        .args(["--virtual-time-budget=2000"])
         .arg(format!("--user-data-dir={}", page.with_extension("profile").display()))
         .args(["--dump-dom", &format!("file://{}{hash}", page.display())])
         .output()

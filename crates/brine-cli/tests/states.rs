@@ -36,6 +36,30 @@ fn human_output() {
 }
 
 #[test]
+fn tokens_of_coloured_nets_that_never_move_are_counted() {
+    let place = |id: &str, count: u32| {
+        format!(
+            "<place id='{id}'><type><structure><usersort declaration='S'/></structure></type>\
+             <hlinitialMarking><structure><numberof><numberconstant value='{count}'/>\
+             <all><usersort declaration='S'/></all></numberof></structure></hlinitialMarking>\
+             </place>"
+        )
+    };
+    let text = format!(
+        "<pnml><net id='n' type='x/symmetricnet'><declaration><structure><declarations>\
+         <namedsort id='S'><finiteintrange start='1' end='3'/></namedsort></declarations>\
+         </structure></declaration><page id='g'>{}{}<transition id='t'/>\
+         <arc id='a' source='q' target='t'><hlinscription><structure><all>\
+         <usersort declaration='S'/></all></structure></hlinscription></arc></page></net></pnml>",
+        place("p", 7),
+        place("q", 2)
+    );
+    let report = json("states", &file("idle.pnml", text.as_bytes()), &[]);
+    // Place p never changes: 3 colours of 7 tokens, beside the 3 times 2 in q.
+    assert_eq!(numbers(&report), [&Value::from("3"), &"2".into(), &7.into(), &27.into()]);
+}
+
+#[test]
 fn json_has_the_documented_keys_in_their_order() {
     let text = stdout(&brine("states", &model("kanban-5.pnml"), &["--json"]));
     assert_eq!(text.lines().count(), 1, "{text}");

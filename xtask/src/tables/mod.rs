@@ -4,6 +4,7 @@ mod box_plot;
 mod dkpr16;
 mod ep10;
 mod provisos;
+mod mvdbm16;
 mod se05;
 
 use clap::ValueEnum;
@@ -17,6 +18,9 @@ pub(crate) struct Args {
     /// How many firing orders for each net (dkpr16)
     #[arg(long, value_name = "N", default_value_t = 100)]
     seeds: u64,
+    /// Use this binary instead of building the release one (mvdbm16)
+    #[arg(long, value_name = "FILE")]
+    binary: Option<std::path::PathBuf>,
 }
 
 #[derive(ValueEnum, Clone, Copy, PartialEq, Eq, Debug)]
@@ -27,6 +31,9 @@ enum Table {
     Dkpr16,
     /// Safety and liveness provisos (EP10 Table 1)
     Ep10,
+    /// Symbolic search against hulls, explicit search and state spaces (MVDBM16 Table 1,
+    /// figure 8)
+    Mvdbm16,
 }
 
 /// Runs the task.
@@ -35,5 +42,6 @@ pub(crate) fn run(args: &Args) -> anyhow::Result<()> {
         Table::Se05 => se05::run(),
         Table::Dkpr16 => dkpr16::measure_and_write(args.seeds),
         Table::Ep10 => ep10::measure_and_write(),
+        Table::Mvdbm16 => mvdbm16::run(args.binary.clone()),
     }
 }

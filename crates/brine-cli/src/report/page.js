@@ -121,7 +121,7 @@ function scatter(state) {
   }
   const [low, high] = extent(values);
   const band = points.some((p) => p.va === null || p.vb === null) ? 26 : 0;
-  const frame = { left: 64, right: width - 10 - band, top: 10 + band, bottom: height - 46 };
+  const frame = { left: 78, right: width - 10 - band, top: 10 + band, bottom: height - 46 };
   const x = logScale(low, high, frame.left, frame.right);
   const y = logScale(low, high, frame.bottom, frame.top);
   if (band) {

@@ -159,7 +159,8 @@ fn sccs(digest: &Digest) -> Table {
     ];
     Table {
         title: "Searches for strongly connected components",
-        note: "An occasion is a saturated node; sums over all properties.",
+        note: "An occasion is a saturated node; nodes without accepting states count as prevented \
+               by recurring states. Sums over all properties.",
         head: head("configuration", &columns),
         rows: rows.into_iter().filter(|r| r.len() > 1).collect(),
     }

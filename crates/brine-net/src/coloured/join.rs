@@ -107,7 +107,7 @@ impl<'r> Join<'r> {
         Ok(match step {
             Step::Guard(g) => Cursor::Once(guards::holds(&self.transition.guard[*g], binding)),
             Step::Contains(p) => {
-                let Pattern { place, colour } = &self.plans.patterns[*p];
+                let Pattern { place, colour, .. } = &self.plans.patterns[*p];
                 let relation = &self.relations[*place];
                 let share = |(i, c): (usize, &Component)| {
                     relation.layout.weight(i, c.value(binding).unwrap_or(0))
@@ -127,7 +127,7 @@ impl<'r> Join<'r> {
 
     /// The colours that agree with the known components of a pattern.
     fn candidates(&self, lookup: &Lookup, binding: &[u32]) -> &'r [u64] {
-        let Pattern { place, colour } = &self.plans.patterns[lookup.pattern];
+        let Pattern { place, colour, .. } = &self.plans.patterns[lookup.pattern];
         let relation = &self.relations[*place];
         let value = |i: usize| match &colour[i] {
             Component::Each(values) => values[0],
@@ -193,16 +193,13 @@ impl<'r> Join<'r> {
     fn reports(&self, plan: &Plan, colour: u64, binding: &[u32]) -> Result<bool, TooMany> {
         match plan.trigger {
             Trigger::Pattern(p) => {
-                let place = self.plans.patterns[p].place;
+                let Pattern { place, input, certain, .. } = self.plans.patterns[p];
                 let first = self.plans.patterns.iter().position(|pattern| {
                     pattern.place == place && self.agrees(pattern, colour, binding)
                 });
-                Ok(first == Some(p))
+                Ok(first == Some(p) && (certain || self.takes(input, colour, binding)?))
             }
-            Trigger::Arc(a) => {
-                let taken = self.taken(a, binding)?;
-                Ok(taken.binary_search_by_key(&colour, |&(c, _)| c).is_ok())
-            }
+            Trigger::Arc(a) => self.takes(a, colour, binding),
             Trigger::Start => {
                 for a in 0..self.transition.inputs.len() {
                     if !self.taken(a, binding)?.is_empty() {
@@ -224,6 +221,12 @@ impl<'r> Join<'r> {
                 other => other.value(binding) == Some(value),
             }
         })
+    }
+
+    /// Whether an arc takes a colour.
+    fn takes(&self, input: usize, colour: u64, binding: &[u32]) -> Result<bool, TooMany> {
+        let taken = self.taken(input, binding)?;
+        Ok(taken.binary_search_by_key(&colour, |&(c, _)| c).is_ok())
     }
 
     fn taken(&self, input: usize, binding: &[u32]) -> Result<Vec<(u64, u64)>, TooMany> {

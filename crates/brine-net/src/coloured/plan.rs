@@ -15,11 +15,14 @@ use super::net::Transition;
 use super::relation::Relation;
 use super::terms::{Component, Map};
 
-/// A colour term that must be in an input place.
+/// A colour term of an input arc.
 #[derive(Clone, Debug)]
 pub(super) struct Pattern {
+    pub(super) input: usize,
     pub(super) place: usize,
     pub(super) colour: Vec<Component>,
+    /// Its colours are taken under every binding. If not, something is subtracted.
+    pub(super) certain: bool,
 }
 
 /// One step of a plan.
@@ -84,24 +87,24 @@ impl Plans {
         // Arcs that have to be evaluated as a whole.
         let mut whole = Vec::new();
         let mut triggers = Vec::new();
-        for (i, arc) in transition.inputs.iter().enumerate() {
-            match arc.bag.certain() {
-                None => {
-                    whole.push(i);
-                    triggers.push(Trigger::Arc(i));
-                }
-                Some(colours) => {
-                    if colours.iter().any(|c| needs_evaluation(c)) {
-                        whole.push(i);
-                    }
-                    for colour in colours {
-                        triggers.push(Trigger::Pattern(patterns.len()));
-                        patterns.push(Pattern { place: arc.place, colour: colour.to_vec() });
-                    }
-                }
+        for (input, arc) in transition.inputs.iter().enumerate() {
+            let certain = arc.bag.certain();
+            let is_certain = certain.is_some();
+            let Some(colours) = certain.or_else(|| arc.bag.possible()) else {
+                whole.push(input);
+                triggers.push(Trigger::Arc(input));
+                continue;
+            };
+            if !is_certain || colours.iter().any(|c| needs_evaluation(c)) {
+                whole.push(input);
+            }
+            for colour in colours {
+                triggers.push(Trigger::Pattern(patterns.len()));
+                let colour = colour.to_vec();
+                patterns.push(Pattern { input, place: arc.place, colour, certain: is_certain });
             }
         }
-        if patterns.is_empty() {
+        if !patterns.iter().any(|p| p.certain) {
             triggers.push(Trigger::Start);
         }
         let plan = |trigger| {
@@ -142,7 +145,7 @@ impl<'t> Planner<'t> {
             patterns,
             bound: vec![false; transition.variables.len()],
             guards: (0..transition.guard.len()).collect(),
-            left: (0..patterns.len()).collect(),
+            left: (0..patterns.len()).filter(|&p| patterns[p].certain).collect(),
             whole: whole.to_vec(),
             steps: Vec::new(),
         }
@@ -245,7 +248,7 @@ impl<'t> Planner<'t> {
 
     fn look_up(&mut self, pattern: usize, relations: &mut [Relation]) {
         self.left.retain(|&p| p != pattern);
-        let Pattern { place, colour } = &self.patterns[pattern];
+        let Pattern { place, colour, .. } = &self.patterns[pattern];
         let (mut key, mut binds, mut tests) = (Vec::new(), Vec::new(), Vec::new());
         let before = self.bound.clone();
         for (i, component) in colour.iter().enumerate() {

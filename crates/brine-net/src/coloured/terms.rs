@@ -160,6 +160,28 @@ impl Bag {
         Some(terms)
     }
 
+    /// The colour terms that every colour of the multiset is an instance of. `None` for
+    /// expressions that cross.
+    pub(super) fn possible(&self) -> Option<Vec<&[Component]>> {
+        let mut stack: Vec<Vec<&[Component]>> = Vec::new();
+        for op in &self.ops {
+            match op {
+                BagOp::Push { count: 0, .. } | BagOp::Empty => stack.push(Vec::new()),
+                BagOp::Push { colour, .. } => stack.push(vec![colour]),
+                BagOp::Add(n) => {
+                    let parts = stack.split_off(stack.len().saturating_sub(*n));
+                    stack.push(parts.concat());
+                }
+                BagOp::Subtract => {
+                    stack.pop();
+                }
+                BagOp::Times(_) => {}
+                BagOp::Cross(_) => return None,
+            }
+        }
+        stack.pop()
+    }
+
     /// The components of all its colour terms.
     pub(super) fn components(&self) -> impl Iterator<Item = &Component> {
         let colour = |op| match op {

@@ -5,6 +5,9 @@
 //! applied at a time, and the tests named with it must fail. A mutant whose text is no
 //! longer found is an error: the list has to follow the code.
 
+mod reduction;
+mod symbolic;
+
 use anyhow::{Context, bail};
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -14,10 +17,13 @@ use std::time::Instant;
 /// Plant bugs and see that the tests catch them
 #[derive(clap::Args, Debug)]
 pub(crate) struct Args {
-    /// Only mutants whose name contains this
+    /// Only mutants whose name or file contains this
     #[arg(long, default_value = "")]
     filter: String,
 }
+
+/// Random cases by default.
+const CASES: u32 = 5_000;
 
 /// Where a planted bug must show.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -26,9 +32,12 @@ enum Test {
     Graphs,
     /// Random nets and formulas against the oracle.
     Agreement,
-    /// The unit tests of the explicit engine: bugs that only large sets of markings show, and
-    /// stubborn sets against their definition.
+    /// The unit tests of the explicit engine: bugs that only large sets of markings show.
     Units,
+    /// The symbolic engine on random nets and formulas against the oracle.
+    Symbolic,
+    /// Random coloured nets against their naive unfolding.
+    Coloured,
     /// Provisos on random transition systems.
     Provisos,
     /// Random nets and stutter-invariant formulas with reduction, against the oracle.
@@ -41,6 +50,8 @@ impl Test {
             Test::Graphs => ["-p", "brine-explicit", "--test", "graphs"],
             Test::Agreement => ["-p", "brine-check", "--test", "agreement"],
             Test::Units => ["-p", "brine-explicit", "--lib", "--quiet"],
+            Test::Symbolic => ["-p", "brine-check", "--test", "symbolic"],
+            Test::Coloured => ["-p", "brine-net", "--lib", "coloured::tests"],
             Test::Provisos => ["-p", "brine-explicit", "--test", "provisos"],
             Test::Por => ["-p", "brine-check", "--test", "por"],
         }
@@ -54,7 +65,11 @@ struct Mutant {
     file: &'static str,
     from: &'static str,
     to: &'static str,
+    /// What else has to change: file, from, to. All occurrences are replaced.
+    more: &'static [(&'static str, &'static str, &'static str)],
     test: Test,
+    /// How many random cases it takes to catch it.
+    cases: u32,
 }
 
 const fn mutant(
@@ -64,11 +79,12 @@ const fn mutant(
     from: &'static str,
     to: &'static str,
 ) -> Mutant {
-    Mutant { name, file, from, to, test }
+    Mutant { name, file, from, to, more: &[], test, cases: CASES }
 }
 
 const EMPTINESS: &str = "crates/brine-explicit/src/emptiness";
 const EXPLICIT: &str = "crates/brine-explicit/src";
+const COLOURED: &str = "crates/brine-net/src/coloured";
 
 /// Emptiness checks: each gets at least one bug of its own.
 const CHECKS: [Mutant; 13] = [
@@ -253,218 +269,70 @@ const GROUND: [Mutant; 12] = [
     ),
 ];
 
-/// Partial-order reduction: each family of provisos, each rule of stubborn sets, and the
-/// conditions of their use.
-const REDUCTION: [Mutant; 30] = [
+/// The unfolding of coloured nets.
+const UNFOLDING: [Mutant; 9] = [
     mutant(
-        Test::Provisos,
-        "proviso Source: self-loops are forgotten",
-        "provisos/danger.rs",
-        "(Danger::Stack, _) if !dest.is_on_stack() => Ok(()),",
-        "(Danger::Stack, _) if !dest.is_on_stack() || target == s => Ok(()),",
+        Test::Coloured,
+        "coloured: successors do not go round",
+        "terms.rs",
+        "((u64::from(v) + u64::from(*by)) % u64::from(*size)) as u32",
+        "(v + by).min(size - 1)",
     ),
     mutant(
-        Test::Provisos,
-        "proviso CondSource: the initial state counts as expanded",
-        "provisos/danger.rs",
-        "if !dest.is_on_stack() || dest.expanded => Ok(())",
-        "if !dest.is_on_stack() || dest.expanded || dest.depth == 1 => Ok(())",
+        Test::Coloured,
+        "coloured: subtraction takes away everything of a colour",
+        "terms.rs",
+        "*n = n.saturating_sub(less[i].1);",
+        "*n = 0;",
     ),
     mutant(
-        Test::Provisos,
-        "proviso Dest: the initial state is not expanded",
-        "provisos/search.rs",
-        "let dangerous = state.mark &&",
-        "let dangerous = state.mark && state.depth > 1 &&",
+        Test::Coloured,
+        "coloured: the components below a product are not moved",
+        "check.rs",
+        "offset: offset + start",
+        "offset",
     ),
     mutant(
-        Test::Provisos,
-        "proviso CondDest: a purple destination counts as marked",
-        "provisos/danger.rs",
-        "(Danger::Cond, End::Dest) if source.mark => Ok(()),",
-        "(Danger::Cond, End::Dest) if source.mark || dest.depth + 1 == source.depth => Ok(()),",
+        Test::Coloured,
+        "coloured: every pattern reports a binding",
+        "join.rs",
+        "first == Some(p) && ",
+        "first.is_some() && ",
     ),
     mutant(
-        Test::Provisos,
-        "proviso Colored: a red child leaves its parent orange",
-        "provisos/danger.rs",
-        "self.turn_purple(s)?;\n        match self.highlink(child)? {",
-        "match self.highlink(child)? {",
+        Test::Coloured,
+        "coloured: a colour that is not taken reports a binding",
+        "join.rs",
+        "(certain || self.takes(input, colour, binding)?)",
+        "(certain || input < usize::MAX)",
     ),
     mutant(
-        Test::Provisos,
-        "proviso Weighted: weights off by one",
-        "provisos/search.rs",
-        "is_none_or(|&e| e < depth)",
-        "is_none_or(|&e| e + 1 < depth)",
+        Test::Coloured,
+        "coloured: a variable twice in a colour is not compared",
+        "join.rs",
+        "lookup.tests.iter().all(agrees)",
+        "lookup.tests.iter().all(agrees) || lookup.tests.len() == 1",
     ),
     mutant(
-        Test::Provisos,
-        "proviso Weighted: red states are no danger",
-        "provisos/danger.rs",
-        "} else if self.links.is_none() {\n            return self.expand();",
-        "} else if self.links.is_none() {\n            return Ok(());",
+        Test::Coloured,
+        "coloured: arcs with all are not tested as a whole",
+        "plan.rs",
+        "!is_certain || colours.iter().any(|c| needs_evaluation(c))",
+        "!is_certain",
     ),
     mutant(
-        Test::Provisos,
-        "proviso Deepest: the highest instead of the deepest",
-        "provisos/danger.rs",
-        "depth_of(t) > depth_of(stack_state)",
-        "depth_of(t) < depth_of(stack_state)",
+        Test::Coloured,
+        "coloured: bindings that take nothing are forgotten",
+        "plan.rs",
+        "triggers.push(Trigger::Start);",
+        "let _ = Trigger::Start;",
     ),
     mutant(
-        Test::Provisos,
-        "proviso Unknown: the first known successor is lost",
-        "provisos/search.rs",
-        "for i in first..self.deferred.len()",
-        "for i in first + 1..self.deferred.len()",
-    ),
-    mutant(
-        Test::Provisos,
-        "proviso Known: only the last known successor is looked at",
-        "provisos/search.rs",
-        "        if live.end == End::Dest && live.sorted && target != s {",
-        "        if live.end == End::Source && live.sorted && self.top().next > 0 {\n            return Ok(());\n        }\n        if live.end == End::Dest && live.sorted && target != s {",
-    ),
-    mutant(
-        Test::Provisos,
-        "proviso Scan: states that wait for others become green",
-        "provisos/search.rs",
-        "if state.colour != Colour::Orange || !self.waits_only_for_child(i)? {",
-        "if state.colour != Colour::Orange {",
-    ),
-    mutant(
-        Test::Provisos,
-        "proviso Dead: edges do not join components",
-        "provisos/search.rs",
-        "components.join(target);",
-        "let _ = components;",
-    ),
-    mutant(
-        Test::Provisos,
-        "proviso Highlink: nothing is inherited",
-        "provisos/danger.rs",
-        "if deep != high {",
-        "if deep != high && frame.link == Some(to) {",
-    ),
-    mutant(
-        Test::Provisos,
-        "proviso Highlink: the highest link instead of the deepest",
-        "provisos/danger.rs",
-        "if self.states.get(old).depth > self.states.get(to).depth {",
-        "if self.states.get(old).depth < self.states.get(to).depth {",
-    ),
-    mutant(
-        Test::Provisos,
-        "proviso C2S_s: any other state will do",
-        "provisos/search.rs",
-        "if !state.is_on_stack() || relies {",
-        "if t != s || relies {",
-    ),
-    mutant(
-        Test::Provisos,
-        "proviso C2S_e: any expanded state on the stack will do",
-        "provisos/search.rs",
-        "!self.none_expanded_below(state.depth)",
-        "!self.none_expanded_below(1)",
-    ),
-    mutant(
-        Test::Provisos,
-        "proviso C2L_q: a state counts as behind itself",
-        "provisos/queue.rs",
-        "at > position.get(s)",
-        "at >= position.get(s)",
-    ),
-    mutant(
-        Test::Provisos,
-        "proviso Acyclic: the walk ends after one step",
-        "provisos/fates.rs",
-        "Fate::Reduced if self.seen.insert(target)",
-        "Fate::Reduced if from == s && self.seen.insert(target)",
-    ),
-    mutant(
-        Test::Provisos,
-        "proviso Acyclic: safe in spite of undecided states",
-        "provisos/fates.rs",
-        "Fate::Undecided => open = true,",
-        "Fate::Undecided => open = from == s,",
-    ),
-    mutant(
-        Test::Provisos,
-        "proviso Delegate: chains are not followed",
-        "provisos/fates.rs",
-        "if self.end_of_chain(target, lts.meter())? != s {",
-        "if target != s {",
-    ),
-    mutant(
-        Test::Units,
-        "stubborn: readers do not conflict with takers",
-        "stubborn/tables.rs",
-        "[|a| a.taken > 0, |a|",
-        "[|a| a.taken > a.put, |a|",
-    ),
-    mutant(
-        Test::Units,
-        "stubborn: producers that need what is there are left out",
-        "stubborn/needs.rs",
-        "producer.needs <= self.tokens(p)",
-        "producer.needs < self.tokens(p)",
-    ),
-    mutant(
-        Test::Units,
-        "stubborn: visible transitions are not drawn in",
-        "stubborn/needs.rs",
-        "i == list.len() && self.visible.has(t)",
-        "i > list.len() && self.visible.has(t)",
-    ),
-    mutant(
-        Test::Units,
-        "stubborn: a visible key will do",
-        "stubborn/mod.rs",
-        "first_invisible.is_none() || !self.visible.has(t)",
-        "first_invisible.is_none() || self.tables.steps() > 0 || !self.visible.has(t)",
-    ),
-    mutant(
-        Test::Units,
-        "stubborn: weak members draw in nothing",
-        "stubborn/tables.rs",
-        "                self.weak.items.push(self.consumers(p));\n",
-        "",
-    ),
-    mutant(
-        Test::Units,
-        "stubborn: components below are forgotten",
-        "stubborn/components.rs",
-        "above.heavy |= heavy;",
-        "above.heavy |= heavy && above.low > u32::MAX - 1;",
-    ),
-    mutant(
-        Test::Por,
-        "reduction: fireability watches no place",
-        "stubborn/visible.rs",
-        "watched[p.index()] = true",
-        "watched[p.index()] = false",
-    ),
-    mutant(
-        Test::Por,
-        "reduction: used for every formula",
-        "por.rs",
-        "Some(false) => return Err(\"the formula is not stutter-invariant\"),",
-        "Some(false) => (),",
-    ),
-    mutant(
-        Test::Por,
-        "reduction: safety rules for liveness",
-        "por.rs",
-        "Promise::Liveness => Proviso::OnTheFly { live: true },",
-        "Promise::Liveness => Proviso::OnTheFly { live: false },",
-    ),
-    mutant(
-        Test::Por,
-        "reduction: deadlock is an atom like others",
-        "stubborn/visible.rs",
-        "if only { Sight::Deadlocks } else { Sight::All }",
-        "if only { Sight::Deadlocks } else { Sight::Some(Vec::new()) }",
+        Test::Coloured,
+        "coloured: implication forgets its premise",
+        "check.rs",
+        "node.kind == Kind::Imply && i == 0",
+        "node.kind == Kind::Imply && i == 2",
     ),
 ];
 
@@ -475,17 +343,31 @@ pub(crate) fn run(args: &Args) -> anyhow::Result<()> {
     copy_workspace(&root, &copy)?;
     let checks = CHECKS.iter().map(|m| (format!("{EMPTINESS}/{}", m.file), m));
     let ground = GROUND.iter().map(|m| (format!("{EXPLICIT}/{}", m.file), m));
-    let reduction = REDUCTION.iter().map(|m| (format!("{EXPLICIT}/{}", m.file), m));
-    let all: Vec<(String, &Mutant)> = checks
-        .chain(ground)
-        .chain(reduction)
-        .filter(|(_, m)| m.name.contains(&args.filter))
-        .collect();
-    for test in [Test::Graphs, Test::Agreement, Test::Units, Test::Provisos, Test::Por] {
-        if all.iter().any(|(_, m)| m.test == test) && !tests_pass(&copy, test)? {
+    let chosen = |(file, m): &(String, &Mutant)| {
+        m.name.contains(&args.filter) || file.contains(&args.filter)
+    };
+    let coloured = UNFOLDING.iter().map(|m| (format!("{COLOURED}/{}", m.file), m));
+    let symbolic = symbolic::MUTANTS.iter().map(|m| (m.file.to_owned(), m));
+    let reduction = reduction::MUTANTS.iter().map(|m| (m.file.to_owned(), m));
+    let engines = symbolic.chain(reduction);
+    let all: Vec<(String, &Mutant)> =
+        checks.chain(ground).chain(coloured).chain(engines).filter(chosen).collect();
+    let tests = [
+        Test::Graphs,
+        Test::Agreement,
+        Test::Units,
+        Test::Coloured,
+        Test::Symbolic,
+        Test::Provisos,
+        Test::Por,
+    ];
+    for test in tests {
+        let needed = all.iter().any(|(_, m)| m.test == test);
+        if needed && !tests_pass(&copy, test, CASES)? {
             bail!("the tests fail without any mutant ({test:?})");
         }
     }
+
     let mut survivors = 0;
     for (file, mutant) in &all {
         let start = Instant::now();
@@ -503,25 +385,29 @@ pub(crate) fn run(args: &Args) -> anyhow::Result<()> {
 
 /// Applies a mutant, runs its tests, and takes it back.
 fn try_mutant(copy: &Path, file: &Path, mutant: &Mutant) -> anyhow::Result<bool> {
-    let path = copy.join(file);
-    let source = fs::read_to_string(&path).with_context(|| format!("no {}", path.display()))?;
-    if !source.contains(mutant.from) {
-        bail!(
-            "mutant \"{}\": {} no longer contains {:?}",
-            mutant.name,
-            file.display(),
-            mutant.from
-        );
+    let mut originals: Vec<(PathBuf, String)> = Vec::new();
+    let first = (file, mutant.from, mutant.to);
+    let more = mutant.more.iter().map(|&(file, from, to)| (Path::new(file), from, to));
+    for (file, from, to) in std::iter::once(first).chain(more) {
+        let path = copy.join(file);
+        let source = fs::read_to_string(&path).with_context(|| format!("no {}", path.display()))?;
+        if !source.contains(from) {
+            bail!("mutant \"{}\": {} no longer contains {from:?}", mutant.name, file.display());
+        }
+        let times = if mutant.more.is_empty() { 1 } else { usize::MAX };
+        fs::write(&path, source.replacen(from, to, times))?;
+        originals.push((path, source));
     }
-    fs::write(&path, source.replacen(mutant.from, mutant.to, 1))?;
-    let passed = tests_pass(copy, mutant.test);
-    fs::write(&path, source)?;
+    let passed = tests_pass(copy, mutant.test, mutant.cases);
+    for (path, source) in originals.into_iter().rev() {
+        fs::write(path, source)?;
+    }
     Ok(!passed?)
 }
 
 /// Builds and runs a test; a mutant that does not compile is an error. A test that uses too
 /// much time or memory counts as failed: `timeout` also ends what cargo started.
-fn tests_pass(copy: &Path, test: Test) -> anyhow::Result<bool> {
+fn tests_pass(copy: &Path, test: Test, cases: u32) -> anyhow::Result<bool> {
     let cargo = |prefix: &str, suffix: &str| {
         let test = test.arguments().join(" ");
         let cargo = env!("CARGO");
@@ -529,8 +415,7 @@ fn tests_pass(copy: &Path, test: Test) -> anyhow::Result<bool> {
         Command::new("sh")
             .args(["-c", &line])
             .env("CARGO_TARGET_DIR", copy.join("../target"))
-            .env("BRINE_CASES", "5000")
-            .env("RUSTFLAGS", "-Awarnings")
+            .env("BRINE_CASES", cases.to_string())
             .current_dir(copy)
             .stdout(Stdio::null())
             .stderr(Stdio::null())
@@ -539,7 +424,7 @@ fn tests_pass(copy: &Path, test: Test) -> anyhow::Result<bool> {
     if !cargo("", "--no-run")?.success() {
         bail!("the mutant does not compile");
     }
-    Ok(cargo("ulimit -v 4000000; timeout 300", "")?.success())
+    Ok(cargo("ulimit -v 4000000; timeout 900", "")?.success())
 }
 
 /// Copies what cargo needs, and nothing that it made.
