@@ -64,7 +64,7 @@ pub(super) enum Component {
     Value(u32),
     /// A variable of the transition, seen through a function.
     Variable {
-        /// Index in [`super::Transition::variables`].
+        /// Index in [`super::net::Transition::variables`].
         variable: usize,
         /// What is done to its value.
         map: Map,
