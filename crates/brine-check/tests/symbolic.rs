@@ -93,6 +93,7 @@ fn check_pair(
             .unwrap_or_else(|e: Abort| panic!("{e}: {}", context()));
         assert_eq!(answer == Answer::None, expected, "{answer:?}: {}", context());
         seen.scc.calls += stats.scc.calls;
+        seen.scc.certain += stats.scc.certain;
         seen.scc.prevented_recurring += stats.scc.prevented_recurring;
         seen.scc.prevented_abstraction += stats.scc.prevented_abstraction;
         if let Answer::Violation(run) = answer {
@@ -129,5 +130,6 @@ fn every_switch_agrees_with_the_oracle() {
         assert!(seen.violated * 5 > seen.pairs && seen.violated * 5 < seen.pairs * 4, "{seen:?}");
         assert!(seen.dead_ends > seen.pairs / 20 && seen.cycles > seen.pairs / 20, "{seen:?}");
         assert!(seen.scc.prevented_recurring > 0 && seen.scc.prevented_abstraction > 0);
+        assert!(seen.scc.calls > 0 && seen.scc.certain > 0, "{seen:?}");
     }
 }

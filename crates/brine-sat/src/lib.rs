@@ -8,6 +8,7 @@ mod constrained;
 mod guards;
 mod local;
 mod measure;
+mod memo;
 mod model;
 pub mod product;
 mod reference;

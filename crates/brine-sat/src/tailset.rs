@@ -8,6 +8,7 @@
 use brine_dd::Abort;
 use rustc_hash::FxHashMap;
 
+use crate::memo::Memo;
 use crate::model::{Level, Model, TailId};
 
 /// A set of event rests; equal sets have equal ids.
@@ -31,24 +32,8 @@ struct Entry {
     tails: Box<[TailId]>,
     /// The highest level that a member touches.
     top: Level,
-    /// Moves at `top`, per local state below [`DENSE`], as they get known.
-    moves: Vec<Option<Moves>>,
-    /// The same for larger ones: token counts may be huge and lie far apart.
-    far_moves: FxHashMap<u32, Moves>,
-}
-
-/// Local states from here on are looked up in a hash table.
-const DENSE: u32 = 1 << 12;
-
-impl Entry {
-    #[inline]
-    fn moves(&self, value: u32) -> Option<&Moves> {
-        if value < DENSE {
-            self.moves.get(value as usize)?.as_ref()
-        } else {
-            self.far_moves.get(&value)
-        }
-    }
+    /// Moves at `top`, per local state, as they get known.
+    moves: Memo<Moves>,
 }
 
 /// All sets met so far.
@@ -68,7 +53,7 @@ impl TailSets {
     fn push(&mut self, tails: Box<[TailId]>, top: Level) -> TailSet {
         let id = TailSet(self.entries.len() as u32);
         self.ids.insert(tails.clone(), id);
-        self.entries.push(Entry { tails, top, moves: Vec::new(), far_moves: FxHashMap::default() });
+        self.entries.push(Entry { tails, top, moves: Memo::new() });
         id
     }
 
@@ -90,6 +75,12 @@ impl TailSets {
         (!tails.is_empty()).then(|| self.intern(model, tails))
     }
 
+    /// True when some member has nothing left to do.
+    pub(crate) fn has_done(&self, set: TailSet) -> bool {
+        // `DONE` is the smallest, and members ascend.
+        self.entries[set.0 as usize].tails.first() == Some(&TailId::DONE)
+    }
+
     /// The highest level that a member of the set touches.
     #[inline]
     pub(crate) fn top(&self, set: TailSet) -> Level {
@@ -99,7 +90,7 @@ impl TailSets {
     /// The `i`-th move of `set` at its top level from `value`, once [`Self::prepare`] ran.
     #[inline]
     pub(crate) fn get(&self, set: TailSet, value: u32, i: usize) -> Option<(u32, TailSet)> {
-        self.entries[set.0 as usize].moves(value)?.get(i).copied()
+        self.entries[set.0 as usize].moves.get(value)?.get(i).copied()
     }
 
     /// Makes the moves of `set` from `value` known.
@@ -110,7 +101,7 @@ impl TailSets {
         set: TailSet,
         value: u32,
     ) -> Result<(), Abort> {
-        if self.entries[set.0 as usize].moves(value).is_some() {
+        if self.entries[set.0 as usize].moves.get(value).is_some() {
             return Ok(());
         }
         self.compute(model, set, value)
@@ -136,15 +127,7 @@ impl TailSets {
             .chunk_by(|a, b| a.0 == b.0)
             .map(|run| (run[0].0, self.intern(model, run.iter().map(|r| r.1).collect())))
             .collect();
-        let entry = &mut self.entries[set.0 as usize];
-        if value >= DENSE {
-            entry.far_moves.insert(value, moves);
-            return Ok(());
-        }
-        if entry.moves.len() <= value as usize {
-            entry.moves.resize(value as usize + 1, None);
-        }
-        entry.moves[value as usize] = Some(moves);
+        self.entries[set.0 as usize].moves.insert(value, moves);
         Ok(())
     }
 }

@@ -7,7 +7,8 @@
 //! 2. Are there recurring states ([`crate::recurring`])?
 //! 3. Does the node-wise abstraction have a cycle ([`crate::abstraction`]), with a
 //!    recurring state and every fair set above it (Corollary 2)?
-//! 4. If so, [`crate::detect`] decides, started from the recurring states above those cycles, along
+//! 4. Is one of these cycles certain ([`crate::must`])?
+//! 5. If not, [`crate::detect`] decides, started from the recurring states above those cycles, along
 //!    their arcs (Corollaries 1 and 3).
 //!
 //! By induction over the levels no accepting cycle is missed (Theorem 2); the first one
@@ -21,6 +22,7 @@ use std::time::{Duration, Instant};
 
 use crate::abstraction::{Candidate, candidates};
 use crate::detect::{Region, detect, targets_of_level};
+use crate::must::certain_cycle;
 use crate::recurring::{arcs, targets_within};
 
 /// Which ideas are used.
@@ -41,6 +43,8 @@ pub struct SccStats {
     pub prevented_recurring: u64,
     /// Nodes that needed none because of their abstraction.
     pub prevented_abstraction: u64,
+    /// Cycles that needed none because they were certain.
+    pub certain: u64,
     /// Time in fixpoints.
     pub time: Duration,
 }
@@ -101,7 +105,7 @@ impl Incremental {
         Err(Halt::Enough)
     }
 
-    /// Steps 1 to 4. `arcs` is the node's abstraction.
+    /// Steps 1 to 5. `arcs` is the node's abstraction.
     fn search(
         &mut self,
         product: &mut Product<'_>,
@@ -129,9 +133,16 @@ impl Incremental {
             }
             allowed = Some(found);
         }
+        let region = Region { level, residual: product.inner(residual) };
+        if let Some(found) = allowed.as_ref().filter(|_| level > Level(0)) {
+            let cycle = certain_cycle(product, region, node, found)?;
+            if cycle != NodeId::EMPTY {
+                self.stats.certain += 1;
+                return Ok(Some((region, cycle)));
+            }
+        }
         self.stats.calls += 1;
         let start = Instant::now();
-        let region = Region { level, residual: product.inner(residual) };
         let result = run_detect(product, region, node, kept, allowed.as_deref(), self.ideas);
         self.stats.time += start.elapsed();
         Ok(result?.map(|targets| (region, targets)))

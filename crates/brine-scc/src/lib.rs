@@ -37,6 +37,7 @@ mod detect;
 mod hull;
 mod incremental;
 mod lasso;
+mod must;
 mod recurring;
 
 pub use check::{Answer, Method, Question, Stats, check};

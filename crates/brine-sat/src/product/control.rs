@@ -34,10 +34,17 @@ impl Filter {
     /// States that accept every word.
     pub const UNIVERSAL: Filter = Filter(1);
     const FAIR: u32 = 2;
+    /// Filters from here on stand for one control state each.
+    const STATE: u32 = 1 << 16;
 
     /// The fair set of the `j`-th mark that matters.
     pub fn fair(j: usize) -> Filter {
         Filter(Self::FAIR + j as u32)
+    }
+
+    /// Just this control state.
+    pub fn state(q: u32) -> Filter {
+        Filter(Self::STATE + q)
     }
 }
 
@@ -145,12 +152,10 @@ impl<'a> Control<'a> {
     /// True when the control state belongs to the filter.
     #[inline]
     pub fn is_in(&self, state: u32, filter: Filter) -> bool {
-        self.filters[filter.0 as usize][state as usize]
-    }
-
-    /// True when no control state belongs to the filter.
-    pub fn is_void(&self, filter: Filter) -> bool {
-        !self.filters[filter.0 as usize].contains(&true)
+        match filter.0.checked_sub(Filter::STATE) {
+            Some(q) => state == q,
+            None => self.filters[filter.0 as usize][state as usize],
+        }
     }
 
     /// Which labels stand on edges inside accepting components.

@@ -18,6 +18,9 @@ impl Product<'_> {
     /// first).
     pub fn dead_violations(&mut self, node: NodeId, above: &[u32]) -> Result<NodeId, Abort> {
         let dead = self.dead_states(node, above)?;
+        if dead == NodeId::EMPTY {
+            return Ok(dead);
+        }
         let mut residual = self.root();
         let mut level = self.top();
         for &value in above {
@@ -71,9 +74,10 @@ impl Product<'_> {
     /// The states of `node` that are dead in the net.
     pub fn dead_states(&mut self, node: NodeId, above: &[u32]) -> Result<NodeId, Abort> {
         let top = self.top();
-        let mut left = self.guards.of_events(&self.model, self.model.events.iter().copied());
+        let mut left = self.all_guards();
         for (level, &value) in (1..=top.0).rev().zip(above) {
             let Passed::Left(set) = left else { break };
+            self.dd.tick()?;
             if self.guards.top(set) == Level(level) {
                 left = self.guards.step(&self.model, set, value);
             }
@@ -84,6 +88,16 @@ impl Product<'_> {
         }
     }
 
+    /// The guards of all transitions.
+    fn all_guards(&mut self) -> Passed {
+        if let Some(all) = self.all_guards {
+            return all;
+        }
+        let all = self.guards.of_events(&self.model, self.model.events.iter().copied());
+        self.all_guards = Some(all);
+        all
+    }
+
     fn dead_below(&mut self, node: NodeId, set: GuardSet, level: Level) -> Result<NodeId, Abort> {
         if set == GuardSet::NONE || node == NodeId::EMPTY {
             return Ok(node);
@@ -91,6 +105,7 @@ impl Product<'_> {
         if let Some(r) = self.dd.client_cache.get(op::DEAD, node.raw(), set.raw()) {
             return Ok(r);
         }
+        self.dd.tick()?;
         let base = self.open_frame();
         let mut at = node;
         while at != NodeId::EMPTY {

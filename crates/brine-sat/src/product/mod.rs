@@ -29,7 +29,7 @@ pub use residual::Residual;
 pub use saturate::{Firing, Halt, Observer, Saturated, Silent};
 pub use tasks::Task;
 
-use crate::guards::Guards;
+use crate::guards::{Guards, Passed};
 use crate::model::{Level, Model};
 use crate::tailset::{TailSet, TailSets};
 use brine_dd::{Abort, Dd, NodeId};
@@ -66,6 +66,12 @@ struct Slot {
     dirty: bool,
 }
 
+impl Slot {
+    fn new(value: u32, node: NodeId, kept: NodeId) -> Self {
+        Slot { value, node, kept, dirty: true }
+    }
+}
+
 /// The product of a net and an automaton.
 #[derive(Debug)]
 pub struct Product<'a> {
@@ -79,6 +85,8 @@ pub struct Product<'a> {
     residuals: Residuals,
     tasks: Tasks,
     guards: Guards,
+    /// Those of all transitions, once they were needed.
+    all_guards: Option<Passed>,
     /// Successors of control states by letter class, as they get known.
     relations: FxHashMap<(Residual, bool), Relation>,
     /// Control states that accept a letter of a class for ever, as they get known.
@@ -115,6 +123,7 @@ impl<'a> Product<'a> {
             residuals,
             tasks: Tasks::default(),
             guards: Guards::new(),
+            all_guards: None,
             relations: FxHashMap::default(),
             for_ever: FxHashMap::default(),
             events,
@@ -246,6 +255,18 @@ impl<'a> Product<'a> {
         self.tasks.get(task, value, i)
     }
 
+    /// True when an event of the task has nothing left to do below: it leaves all levels
+    /// there alone, whatever they are.
+    pub fn is_local(&self, task: Task) -> bool {
+        self.sets.has_done(self.tasks.parts(task).0)
+    }
+
+    /// The letter class that the task will let the automaton read, if it is known already.
+    pub fn known_class(&self, task: Task) -> Option<Residual> {
+        let residual = self.tasks.parts(task).1;
+        (self.residuals.next(residual) == Level(0)).then_some(residual)
+    }
+
     /// The letter class of a task that has reached level 0, and whether it goes backward.
     pub fn letter_class(&self, task: Task) -> (Residual, bool) {
         (self.tasks.parts(task).1, self.tasks.is_backward(task))
@@ -281,7 +302,7 @@ impl<'a> Product<'a> {
                 Ok(Some((base + i, false)))
             }
             Err(i) => {
-                self.stack.insert(base + i, Slot { value, node: image, kept, dirty: true });
+                self.stack.insert(base + i, Slot::new(value, image, kept));
                 Ok(Some((base + i, true)))
             }
         }

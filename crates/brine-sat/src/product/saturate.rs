@@ -139,7 +139,7 @@ impl Product<'_> {
                 child = self.saturate(observer, n.down, below, level.below())?;
                 self.path.pop();
             }
-            self.stack.push(Slot { value: n.value, node: child, kept: NodeId::EMPTY, dirty: true });
+            self.stack.push(Slot::new(n.value, child, NodeId::EMPTY));
         }
         let result = self.fire(observer, base, residual, level)?;
         self.dd.unprotect_to(depth);
@@ -168,12 +168,7 @@ impl Product<'_> {
         let mut at = node;
         while at != NodeId::EMPTY {
             let n = self.dd.node(at);
-            self.stack.push(Slot {
-                value: n.value,
-                node: n.down,
-                kept: NodeId::EMPTY,
-                dirty: true,
-            });
+            self.stack.push(Slot::new(n.value, n.down, NodeId::EMPTY));
             at = n.right;
         }
         let result = self.fire(observer, base, residual, level)?;

@@ -11,6 +11,7 @@
 //! step taken backwards.
 
 use super::residual::{Residual, Residuals};
+use crate::memo::Memo;
 use crate::model::{Level, Model};
 use crate::tailset::{TailSet, TailSets};
 use brine_dd::Abort;
@@ -37,7 +38,7 @@ struct Entry {
     backward: bool,
     /// The highest level at which there is something to do.
     next: Level,
-    moves: FxHashMap<u32, Box<[TaskMove]>>,
+    moves: Memo<Box<[TaskMove]>>,
 }
 
 /// All tasks met so far.
@@ -71,8 +72,7 @@ impl Tasks {
         }
         let task = Task(self.entries.len() as u32);
         let next = sources.sets.top(rests).max(sources.residuals.next(residual));
-        let moves = FxHashMap::default();
-        self.entries.push(Entry { rests, residual, backward, next, moves });
+        self.entries.push(Entry { rests, residual, backward, next, moves: Memo::new() });
         self.ids.insert((rests, residual, backward), task);
         Ok(task)
     }
@@ -96,7 +96,7 @@ impl Tasks {
     /// The `i`-th move from `value`, once [`Self::prepare`] ran.
     #[inline]
     pub(crate) fn get(&self, task: Task, value: u32, i: usize) -> Option<TaskMove> {
-        self.entries[task.0 as usize].moves.get(&value)?.get(i).copied()
+        self.entries[task.0 as usize].moves.get(value)?.get(i).copied()
     }
 
     /// Makes the moves from `value` at the task's next level known.
@@ -107,7 +107,7 @@ impl Tasks {
         task: Task,
         value: u32,
     ) -> Result<(), Abort> {
-        if self.entries[task.0 as usize].moves.contains_key(&value) {
+        if self.entries[task.0 as usize].moves.get(value).is_some() {
             return Ok(());
         }
         self.compute(sources, task, value)

@@ -5,6 +5,8 @@
 //! applied at a time, and the tests named with it must fail. A mutant whose text is no
 //! longer found is an error: the list has to follow the code.
 
+mod symbolic;
+
 use anyhow::{Context, bail};
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -14,13 +16,16 @@ use std::time::Instant;
 /// Plant bugs and see that the tests catch them
 #[derive(clap::Args, Debug)]
 pub(crate) struct Args {
-    /// Only mutants whose name contains this
+    /// Only mutants whose name or file contains this
     #[arg(long, default_value = "")]
     filter: String,
 }
 
+/// Random cases by default.
+const CASES: u32 = 5_000;
+
 /// Where a planted bug must show.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
 enum Test {
     /// Emptiness checks on random graphs.
     Graphs,
@@ -28,6 +33,8 @@ enum Test {
     Agreement,
     /// The unit tests of the explicit engine: bugs that only large sets of markings show.
     Units,
+    /// The symbolic engine on random nets and formulas against the oracle.
+    Symbolic,
     /// Random coloured nets against their naive unfolding.
     Coloured,
 }
@@ -38,6 +45,7 @@ impl Test {
             Test::Graphs => ["-p", "brine-explicit", "--test", "graphs"],
             Test::Agreement => ["-p", "brine-check", "--test", "agreement"],
             Test::Units => ["-p", "brine-explicit", "--lib", "--quiet"],
+            Test::Symbolic => ["-p", "brine-check", "--test", "symbolic"],
             Test::Coloured => ["-p", "brine-net", "--lib", "coloured::tests"],
         }
     }
@@ -50,7 +58,11 @@ struct Mutant {
     file: &'static str,
     from: &'static str,
     to: &'static str,
+    /// What else has to change: file, from, to. All occurrences are replaced.
+    more: &'static [(&'static str, &'static str, &'static str)],
     test: Test,
+    /// How many random cases it takes to catch it.
+    cases: u32,
 }
 
 const fn mutant(
@@ -60,7 +72,7 @@ const fn mutant(
     from: &'static str,
     to: &'static str,
 ) -> Mutant {
-    Mutant { name, file, from, to, test }
+    Mutant { name, file, from, to, more: &[], test, cases: CASES }
 }
 
 const EMPTINESS: &str = "crates/brine-explicit/src/emptiness";
@@ -322,19 +334,22 @@ pub(crate) fn run(args: &Args) -> anyhow::Result<()> {
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("..").canonicalize()?;
     let copy = root.join("target/mutants/work");
     copy_workspace(&root, &copy)?;
-    for test in [Test::Graphs, Test::Agreement, Test::Units, Test::Coloured] {
-        if !tests_pass(&copy, test)? {
+    let checks = CHECKS.iter().map(|m| (format!("{EMPTINESS}/{}", m.file), m));
+    let ground = GROUND.iter().map(|m| (format!("{EXPLICIT}/{}", m.file), m));
+    let chosen = |(file, m): &(String, &Mutant)| {
+        m.name.contains(&args.filter) || file.contains(&args.filter)
+    };
+    let coloured = UNFOLDING.iter().map(|m| (format!("{COLOURED}/{}", m.file), m));
+    let symbolic = symbolic::MUTANTS.iter().map(|m| (m.file.to_owned(), m));
+    let all: Vec<(String, &Mutant)> =
+        checks.chain(ground).chain(coloured).chain(symbolic).filter(chosen).collect();
+    for test in [Test::Graphs, Test::Agreement, Test::Units, Test::Coloured, Test::Symbolic] {
+        let needed = all.iter().any(|(_, m)| m.test == test);
+        if needed && !tests_pass(&copy, test, CASES)? {
             bail!("the tests fail without any mutant ({test:?})");
         }
     }
-    let checks = CHECKS.iter().map(|m| (format!("{EMPTINESS}/{}", m.file), m));
-    let ground = GROUND.iter().map(|m| (format!("{EXPLICIT}/{}", m.file), m));
-    let coloured = UNFOLDING.iter().map(|m| (format!("{COLOURED}/{}", m.file), m));
-    let all: Vec<(String, &Mutant)> = checks
-        .chain(ground)
-        .chain(coloured)
-        .filter(|(_, m)| m.name.contains(&args.filter))
-        .collect();
+
     let mut survivors = 0;
     for (file, mutant) in &all {
         let start = Instant::now();
@@ -352,25 +367,29 @@ pub(crate) fn run(args: &Args) -> anyhow::Result<()> {
 
 /// Applies a mutant, runs its tests, and takes it back.
 fn try_mutant(copy: &Path, file: &Path, mutant: &Mutant) -> anyhow::Result<bool> {
-    let path = copy.join(file);
-    let source = fs::read_to_string(&path).with_context(|| format!("no {}", path.display()))?;
-    if !source.contains(mutant.from) {
-        bail!(
-            "mutant \"{}\": {} no longer contains {:?}",
-            mutant.name,
-            file.display(),
-            mutant.from
-        );
+    let mut originals: Vec<(PathBuf, String)> = Vec::new();
+    let first = (file, mutant.from, mutant.to);
+    let more = mutant.more.iter().map(|&(file, from, to)| (Path::new(file), from, to));
+    for (file, from, to) in std::iter::once(first).chain(more) {
+        let path = copy.join(file);
+        let source = fs::read_to_string(&path).with_context(|| format!("no {}", path.display()))?;
+        if !source.contains(from) {
+            bail!("mutant \"{}\": {} no longer contains {from:?}", mutant.name, file.display());
+        }
+        let times = if mutant.more.is_empty() { 1 } else { usize::MAX };
+        fs::write(&path, source.replacen(from, to, times))?;
+        originals.push((path, source));
     }
-    fs::write(&path, source.replacen(mutant.from, mutant.to, 1))?;
-    let passed = tests_pass(copy, mutant.test);
-    fs::write(&path, source)?;
+    let passed = tests_pass(copy, mutant.test, mutant.cases);
+    for (path, source) in originals.into_iter().rev() {
+        fs::write(path, source)?;
+    }
     Ok(!passed?)
 }
 
 /// Builds and runs a test; a mutant that does not compile is an error. A test that uses too
 /// much time or memory counts as failed: `timeout` also ends what cargo started.
-fn tests_pass(copy: &Path, test: Test) -> anyhow::Result<bool> {
+fn tests_pass(copy: &Path, test: Test, cases: u32) -> anyhow::Result<bool> {
     let cargo = |prefix: &str, suffix: &str| {
         let test = test.arguments().join(" ");
         let cargo = env!("CARGO");
@@ -378,8 +397,7 @@ fn tests_pass(copy: &Path, test: Test) -> anyhow::Result<bool> {
         Command::new("sh")
             .args(["-c", &line])
             .env("CARGO_TARGET_DIR", copy.join("../target"))
-            .env("BRINE_CASES", "5000")
-            .env("RUSTFLAGS", "-Awarnings")
+            .env("BRINE_CASES", cases.to_string())
             .current_dir(copy)
             .stdout(Stdio::null())
             .stderr(Stdio::null())
@@ -388,7 +406,7 @@ fn tests_pass(copy: &Path, test: Test) -> anyhow::Result<bool> {
     if !cargo("", "--no-run")?.success() {
         bail!("the mutant does not compile");
     }
-    Ok(cargo("ulimit -v 4000000; timeout 300", "")?.success())
+    Ok(cargo("ulimit -v 4000000; timeout 900", "")?.success())
 }
 
 /// Copies what cargo needs, and nothing that it made.

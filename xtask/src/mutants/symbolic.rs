@@ -1,0 +1,135 @@
+//! Bugs planted in the symbolic engine.
+
+use super::{CASES, Mutant, Test};
+
+const SATURATE: &str = "crates/brine-sat/src/product/saturate.rs";
+const PRODUCT: &str = "crates/brine-sat/src/product/mod.rs";
+
+const fn planted(
+    name: &'static str,
+    file: &'static str,
+    from: &'static str,
+    to: &'static str,
+) -> Mutant {
+    Mutant { name, file, from, to, more: &[], test: Test::Symbolic, cases: CASES }
+}
+
+/// Each is one mistake in one idea.
+pub(super) const MUTANTS: [Mutant; 13] = [
+    // Shows about once in thousands of nets (DESIGN.md, section 6).
+    Mutant {
+        name: "recurring: only new states are fired",
+        file: SATURATE,
+        from: "let source = self.stack[index].node;",
+        to: "let whole = self.stack[index].node;
+            let source = self.dd.minus(whole, before)?;",
+        more: &[
+            (
+                SATURATE,
+                "let value = self.stack[index].value;\n        let mut lowest = index;\n        \
+                 self.prepare(events, value)?;",
+                "let value = self.stack[index].value;\n        let mut lowest = index;
+                let before = self.stack[index].fired;
+                self.stack[index].fired = self.stack[index].node;
+                self.prepare(events, value)?;",
+            ),
+            (
+                PRODUCT,
+                "Slot { value, node, kept, dirty: true }",
+                "Slot { value, node, kept, dirty: true, fired: NodeId::EMPTY }",
+            ),
+            (PRODUCT, "    dirty: bool,\n}", "    dirty: bool,\n    fired: NodeId,\n}"),
+            (PRODUCT, "[s.node, s.kept]", "[s.node, s.kept, s.fired]"),
+        ],
+        test: Test::Symbolic,
+        cases: 60_000,
+    },
+    Mutant {
+        name: "saturate: the residual is missing from a cache key",
+        file: SATURATE,
+        from: "let key = op::FIRE | u32::from(O::WATCHES);
+        if let Some(r) = self.dd.client_cache.get(key, node.raw(), residual.raw()) {",
+        to: "let key = op::FIRE | u32::from(O::WATCHES);
+        if let Some(r) = self.dd.client_cache.get(key, node.raw(), 0) {",
+        more: &[(
+            SATURATE,
+            "self.dd.client_cache.put(key, node.raw(), residual.raw(), result);",
+            "self.dd.client_cache.put(key, node.raw(), residual.raw(), result);
+        self.dd.client_cache.put(op::FIRE | u32::from(O::WATCHES), node.raw(), 0, result);",
+        )],
+        test: Test::Symbolic,
+        cases: CASES,
+    },
+    planted(
+        "abstraction: an arc is dropped",
+        "crates/brine-scc/src/incremental.rs",
+        "self.arcs.push((from, to));",
+        "if from <= to {
+            self.arcs.push((from, to));
+        }",
+    ),
+    planted(
+        "dead: a wrong table of constant words",
+        "crates/brine-sat/src/product/control.rs",
+        "self.states.iter().map(|(q, _)| accepted[q.index()]).collect()",
+        "self.states.iter().map(|_| accepted[0]).collect()",
+    ),
+    planted(
+        "product: transitions without effect are skipped",
+        PRODUCT,
+        "for tail in events {",
+        "for tail in events {
+        if model.changes_nothing(tail) {
+            continue;
+        }",
+    ),
+    planted(
+        "detect: the first fair set is not visited",
+        "crates/brine-scc/src/detect.rs",
+        "for j in 0..product.control.fair_sets()",
+        "for j in 1..product.control.fair_sets()",
+    ),
+    planted(
+        "detect: steps may leave the accepting component",
+        "crates/brine-scc/src/incremental.rs",
+        "residual: product.inner(residual)",
+        "residual",
+    ),
+    planted(
+        "tasks: the automaton reads the source",
+        "crates/brine-sat/src/product/tasks.rs",
+        "let read = if backward { value } else { to };",
+        "let read = value;",
+    ),
+    planted(
+        "residual: a sum is decided one token too early",
+        "crates/brine-sat/src/product/residual.rs",
+        "sum + least > *bound",
+        "sum + least >= *bound",
+    ),
+    planted(
+        "control: marks that every cycle has are not always there",
+        "crates/brine-sat/src/product/control.rs",
+        "let has = |q: StateId, m| m & j != 0 || c.needed[c.of[q.index()]] & j == 0;",
+        "let has = |_: StateId, m| m & j != 0;",
+    ),
+    planted(
+        "must: events that touch levels below count as certain",
+        "crates/brine-scc/src/must.rs",
+        ".filter(|_| product.is_local(task))",
+        "",
+    ),
+    planted(
+        "garbage: what is kept is collected",
+        PRODUCT,
+        "flat_map(|s| [s.node, s.kept])",
+        "map(|s| s.node)",
+    ),
+    planted(
+        "hull: a state may be its own reason",
+        "crates/brine-scc/src/hull.rs",
+        "let reached = closure(product, region, next)?;",
+        "let _ = next;
+        let reached = closure(product, region, fair)?;",
+    ),
+];

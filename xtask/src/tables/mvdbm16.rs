@@ -1,0 +1,227 @@
+//! `cargo xtask tables mvdbm16`: the counterpart of MVDBM16's Table 1 and figure 8.
+//!
+//! Runs the symbolic engine, both hulls, the explicit engine and plain state-space
+//! generation on the contest's smoke set with `brine bench`, one property a process, and
+//! reads the figures off the results: `results.csv`, `table1.md` and one scatter plot for
+//! each pair of configurations in `target/mvdbm16`.
+
+use crate::mcc::{build_binary, data_dir};
+use anyhow::{Context, bail};
+use serde::{Deserialize, Serialize};
+use std::collections::BTreeMap;
+use std::fmt::Write as _;
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+/// Seconds for each run.
+const TIME: u32 = 5;
+const MEMORY: u32 = 2048;
+
+/// The configuration that stands for plain state-space generation.
+const STATES: &str = "state-space";
+
+/// The columns of a results file that are used here, and copied for the plots.
+#[derive(Deserialize, Serialize, Clone, Debug)]
+struct Row {
+    model: String,
+    property: String,
+    config: String,
+    verdict: String,
+    expected: String,
+    correct: String,
+    reason: String,
+    time_s: Option<f64>,
+    peak_mem_mib: Option<f64>,
+    automaton_states: Option<u64>,
+    automaton_class: String,
+    stutter_invariant: String,
+    product_states: String,
+    peak_nodes: Option<u64>,
+    states_stored: Option<u64>,
+    transitions: Option<u64>,
+    scc_calls: Option<u64>,
+    scc_prevented_recurring: Option<u64>,
+    scc_prevented_abstraction: Option<u64>,
+    scc_time_s: Option<f64>,
+    witness_prefix: Option<u64>,
+    witness_cycle: Option<u64>,
+    exit: String,
+}
+
+/// Runs the task.
+pub(super) fn run(binary: Option<PathBuf>) -> anyhow::Result<()> {
+    let binary = binary.map_or_else(build_binary, Ok)?;
+    let data = data_dir()?;
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../target/mvdbm16");
+    fs::create_dir_all(&folder)?;
+    let folder = folder.canonicalize()?;
+    let models: Vec<String> = fs::read_to_string(data.join("smoke.txt"))?
+        .lines()
+        .filter(|name| name.contains("-PT-"))
+        .map(str::to_owned)
+        .collect();
+    let results = bench(&binary, &data, &folder, &models)?;
+    let mut rows: Vec<Row> =
+        csv::Reader::from_path(&results)?.deserialize().collect::<Result<_, _>>()?;
+    let table = table1(&rows);
+    println!("{table}");
+    fs::write(folder.join("table1.md"), table)?;
+    add_state_spaces(&binary, &data, &models, &mut rows)?;
+    plots(&binary, &folder, &rows)?;
+    println!("{}", against_states(&rows));
+    let wrong = rows.iter().filter(|r| r.correct == "false").count();
+    if wrong > 0 {
+        bail!("{wrong} wrong verdicts");
+    }
+    Ok(())
+}
+
+/// Runs the campaign; what an interrupted one has done is not done again.
+fn bench(binary: &Path, data: &Path, folder: &Path, models: &[String]) -> anyhow::Result<PathBuf> {
+    let names = folder.join("models.txt");
+    fs::write(&names, models.join("\n"))?;
+    let mut plan = format!(
+        "expected = \"{0}/expected-ltl.csv\"\n[limits]\ntime_s = {TIME}\nmemory_mib = {MEMORY}\n\
+         [[models]]\nglob = \"{0}/models/*/model.pnml\"\nnames = \"{1}\"\n\
+         [[properties]]\nfile = \"LTLCardinality.xml\"\n",
+        data.display(),
+        names.display()
+    );
+    for engine in ["symbolic", "hull-el", "hull-owcty", "explicit"] {
+        write!(
+            plan,
+            "[[configurations]]\nname = \"{engine}\"\noptions = [\"--engine\", \"{engine}\"]\n"
+        )?;
+    }
+    let path = folder.join("plan.toml");
+    fs::write(&path, plan)?;
+    let results = folder.join("results.csv");
+    let status = Command::new(binary)
+        .arg("bench")
+        .arg(&path)
+        .arg("-o")
+        .arg(&results)
+        .status()
+        .context("cannot start brine bench")?;
+    // Exit code 1 is a wrong verdict: the table says so, and this task fails in the end.
+    if !status.success() && status.code() != Some(1) {
+        bail!("brine bench ended with {status}");
+    }
+    Ok(results)
+}
+
+/// Table 1: how much time the search for cycles takes, and how much of it was prevented.
+fn table1(rows: &[Row]) -> String {
+    let solved: Vec<&Row> = rows
+        .iter()
+        .filter(|r| r.config == "symbolic" && ["holds", "violated"].contains(&r.verdict.as_str()))
+        .collect();
+    let mut text = String::from(
+        "| cases | number | time in SCC search | prevented | by recurring | by abstraction |\n\
+         |---|--:|--:|--:|--:|--:|\n",
+    );
+    let mut group = |name: &str, test: &dyn Fn(&Row) -> bool| {
+        let of: Vec<&&Row> = solved.iter().filter(|r| test(r)).collect();
+        let sum = |value: &dyn Fn(&Row) -> f64| of.iter().map(|r| value(r)).sum::<f64>();
+        let calls = sum(&|r| r.scc_calls.unwrap_or(0) as f64);
+        let recurring = sum(&|r| r.scc_prevented_recurring.unwrap_or(0) as f64);
+        let abstraction = sum(&|r| r.scc_prevented_abstraction.unwrap_or(0) as f64);
+        let prevented = recurring + abstraction;
+        let share = |part: f64, whole: f64| 100.0 * part / whole.max(f64::MIN_POSITIVE);
+        text.push_str(&format!(
+            "| {name} | {} | {:.1} % | {:.1} % | {:.1} % | {:.1} % |\n",
+            of.len(),
+            share(sum(&|r| r.scc_time_s.unwrap_or(0.0)), sum(&|r| r.time_s.unwrap_or(0.0))),
+            share(prevented, prevented + calls),
+            share(recurring, prevented),
+            share(abstraction, prevented),
+        ));
+    };
+    group("all", &|_| true);
+    group("valid", &|r| r.verdict == "holds");
+    group("invalid", &|r| r.verdict == "violated");
+    for class in ["terminal", "weak", "general"] {
+        group(&format!("{class} automaton"), &|r| r.automaton_class == class);
+    }
+    text
+}
+
+/// The part of `brine states --json` that is used.
+#[derive(Deserialize, Debug)]
+struct States {
+    time_s: f64,
+    states: Option<String>,
+}
+
+/// Adds a row for each property with the time of plain state-space generation, so that it
+/// can be plotted as one more configuration.
+fn add_state_spaces(
+    binary: &Path,
+    data: &Path,
+    models: &[String],
+    rows: &mut Vec<Row>,
+) -> anyhow::Result<()> {
+    let mut times: BTreeMap<&str, States> = BTreeMap::new();
+    for model in models {
+        let output = Command::new(binary)
+            .arg("states")
+            .arg(data.join("models").join(model).join("model.pnml"))
+            .args(["--json", "--timeout", &TIME.to_string(), "--memory", &MEMORY.to_string()])
+            .output()?;
+        times.insert(model, serde_json::from_slice(&output.stdout)?);
+    }
+    let of_symbolic: Vec<Row> = rows.iter().filter(|r| r.config == "symbolic").cloned().collect();
+    for mut row in of_symbolic {
+        let Some(states) = times.get(row.model.as_str()) else { continue };
+        row.config = STATES.to_owned();
+        row.time_s = Some(states.time_s);
+        // There is no verdict; for the plot, "holds" stands for "finished".
+        row.verdict = if states.states.is_some() { "holds" } else { "unknown" }.to_owned();
+        (row.expected, row.correct) = (String::new(), String::new());
+        rows.push(row);
+    }
+    Ok(())
+}
+
+fn plots(binary: &Path, folder: &Path, rows: &[Row]) -> anyhow::Result<()> {
+    let all = folder.join("with-state-spaces.csv");
+    let mut writer = csv::Writer::from_path(&all)?;
+    rows.iter().try_for_each(|row| writer.serialize(row))?;
+    writer.flush()?;
+    let status = Command::new(binary).arg("report").arg(&all).arg("--svg").arg(folder).status()?;
+    if !status.success() {
+        bail!("brine report ended with {status}");
+    }
+    Ok(())
+}
+
+/// How the symbolic engine compares with each other configuration, where both finish.
+fn against_states(rows: &[Row]) -> String {
+    let solved = |config: &str| -> BTreeMap<&str, f64> {
+        rows.iter()
+            .filter(|r| r.config == config && r.verdict != "unknown" && !r.verdict.is_empty())
+            .filter_map(|r| Some((r.property.as_str(), r.time_s?)))
+            .collect()
+    };
+    let symbolic = solved("symbolic");
+    let mut text = String::from(
+        "| against | solved by symbolic | solved by it | both | symbolic faster | median ratio |\n\
+         |---|--:|--:|--:|--:|--:|\n",
+    );
+    for other in [STATES, "hull-el", "hull-owcty", "explicit"] {
+        let theirs = solved(other);
+        let mut ratios: Vec<f64> =
+            symbolic.iter().filter_map(|(p, t)| Some(theirs.get(p)? / t.max(1e-6))).collect();
+        ratios.sort_by(f64::total_cmp);
+        let faster = ratios.iter().filter(|r| **r > 1.0).count();
+        text.push_str(&format!(
+            "| {other} | {} | {} | {} | {faster} | {:.2} |\n",
+            symbolic.len(),
+            theirs.len(),
+            ratios.len(),
+            ratios.get(ratios.len() / 2).copied().unwrap_or(f64::NAN),
+        ));
+    }
+    text
+}
