@@ -8,7 +8,7 @@
 use rustc_hash::FxHashMap;
 
 use super::declarations::{Declarations, Sort, exactly, unexpected, unexpected_here};
-use super::guards::{Guard, GuardOp, Relation, join};
+use super::guards::{Comparison, Guard, GuardOp, join};
 use super::net::Variable;
 use super::sorts::{BOOL, DOT, SimpleId, Values};
 use super::terms::{Bag, BagOp, Component, Map};
@@ -134,7 +134,9 @@ impl<'d> Checker<'d> {
             Kind::Successor | Kind::Predecessor | Kind::PartOf(_) => {
                 self.apply(node, children).map(Value::Bag)
             }
-            Kind::Compare(relation) => self.compare(node, *relation, children).map(Value::Guard),
+            Kind::Compare(comparison) => {
+                self.compare(node, *comparison, children).map(Value::Guard)
+            }
             Kind::And | Kind::Or | Kind::Not | Kind::Imply => {
                 connective(node, children).map(Value::Guard)
             }
@@ -316,7 +318,7 @@ impl<'d> Checker<'d> {
     fn compare(
         &mut self,
         node: &Node,
-        relation: Relation,
+        comparison: Comparison,
         children: Vec<Value>,
     ) -> Result<Guard, XmlError> {
         let [left, right] = exactly(node, bags(node, children)?, "two terms")?;
@@ -325,10 +327,10 @@ impl<'d> Checker<'d> {
             return Err(unexpected(node, "two single colours"));
         };
         let pairs = a.iter().zip(b);
-        let parts = pairs.map(|(a, b)| GuardOp::Compare(relation, a.clone(), b.clone()));
-        match relation {
-            Relation::Equal => Ok(parts.map(|op| vec![op]).collect()),
-            Relation::Different => {
+        let parts = pairs.map(|(a, b)| GuardOp::Compare(comparison, a.clone(), b.clone()));
+        match comparison {
+            Comparison::Equal => Ok(parts.map(|op| vec![op]).collect()),
+            Comparison::Different => {
                 let mut ops: Vec<GuardOp> = parts.collect();
                 ops.push(GuardOp::Or(a.len()));
                 Ok(vec![ops])
@@ -429,7 +431,7 @@ fn condition(value: Value) -> Option<Guard> {
         Value::Bool(value) => Some(vec![vec![GuardOp::Constant(value)]]),
         Value::Bag(bag) if bag.sort == [BOOL] => {
             let [term] = bag.single()? else { return None };
-            Some(vec![vec![GuardOp::Compare(Relation::Equal, term.clone(), Component::Value(1))]])
+            Some(vec![vec![GuardOp::Compare(Comparison::Equal, term.clone(), Component::Value(1))]])
         }
         _ => None,
     }

@@ -8,7 +8,7 @@ use super::terms::Component;
 
 /// How two values of one simple sort are compared. Orders are those of the declaration.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(super) enum Relation {
+pub(super) enum Comparison {
     /// The same value.
     Equal,
     /// Different values.
@@ -23,15 +23,15 @@ pub(super) enum Relation {
     GreaterOrEqual,
 }
 
-impl Relation {
+impl Comparison {
     fn holds(self, a: u32, b: u32) -> bool {
         match self {
-            Relation::Equal => a == b,
-            Relation::Different => a != b,
-            Relation::Less => a < b,
-            Relation::LessOrEqual => a <= b,
-            Relation::Greater => a > b,
-            Relation::GreaterOrEqual => a >= b,
+            Comparison::Equal => a == b,
+            Comparison::Different => a != b,
+            Comparison::Less => a < b,
+            Comparison::LessOrEqual => a <= b,
+            Comparison::Greater => a > b,
+            Comparison::GreaterOrEqual => a >= b,
         }
     }
 }
@@ -41,8 +41,8 @@ impl Relation {
 pub(super) enum GuardOp {
     /// Push a constant.
     Constant(bool),
-    /// Push whether the relation holds.
-    Compare(Relation, Component, Component),
+    /// Push whether the comparison holds.
+    Compare(Comparison, Component, Component),
     /// Pop that many and push whether all hold.
     And(usize),
     /// Pop that many and push whether one holds.
@@ -64,8 +64,8 @@ pub(super) fn holds(conjunct: &[GuardOp], binding: &[u32]) -> bool {
         let value = match op {
             GuardOp::Constant(value) => *value,
             // Comparisons are checked to have one value on each side.
-            GuardOp::Compare(relation, a, b) => match (a.value(binding), b.value(binding)) {
-                (Some(a), Some(b)) => relation.holds(a, b),
+            GuardOp::Compare(comparison, a, b) => match (a.value(binding), b.value(binding)) {
+                (Some(a), Some(b)) => comparison.holds(a, b),
                 _ => false,
             },
             GuardOp::And(n) => {

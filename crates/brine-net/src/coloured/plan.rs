@@ -10,7 +10,7 @@
 //! This is the order of joins in the bottom-up evaluation of a logic program: places are
 //! relations, colours tuples, transitions rules.
 
-use super::guards::{self, GuardOp, Relation as Comparison};
+use super::guards::{self, Comparison, GuardOp};
 use super::net::Transition;
 use super::relation::Relation;
 use super::terms::{Component, Map};

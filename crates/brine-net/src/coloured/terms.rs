@@ -64,7 +64,7 @@ pub(super) enum Component {
     Value(u32),
     /// A variable of the transition, seen through a function.
     Variable {
-        /// Index in [`super::Transition::variables`].
+        /// Index in [`super::net::Transition::variables`].
         variable: usize,
         /// What is done to its value.
         map: Map,
@@ -184,11 +184,10 @@ impl Bag {
 
     /// The components of all its colour terms.
     pub(super) fn components(&self) -> impl Iterator<Item = &Component> {
-        let colour = |op| match op {
-            &BagOp::Push { ref colour, .. } => colour.as_slice(),
+        self.ops.iter().flat_map(|op| match op {
+            BagOp::Push { colour, .. } => colour.as_slice(),
             _ => &[],
-        };
-        self.ops.iter().flat_map(colour)
+        })
     }
 
     /// The multiset under a binding: colours (numbered by `layout`) ascending, counts

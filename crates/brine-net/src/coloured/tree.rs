@@ -8,7 +8,7 @@
 
 use std::io::Read;
 
-use super::guards::Relation;
+use super::guards::Comparison;
 use crate::xml::{Position, Tag, Token, XmlError, XmlReader};
 
 /// An id and a name.
@@ -82,7 +82,7 @@ pub(crate) enum Kind {
     /// `<partitionelementof>`
     PartOf(String),
     /// `<equality>` and its kin
-    Compare(Relation),
+    Compare(Comparison),
     /// `<and>`
     And,
     /// `<or>`
@@ -238,12 +238,12 @@ fn operator(name: &str) -> Option<(&'static str, Kind)> {
         "subtract" => ("subtract", Kind::Subtract),
         "successor" => ("successor", Kind::Successor),
         "predecessor" => ("predecessor", Kind::Predecessor),
-        "equality" => ("equality", Kind::Compare(Relation::Equal)),
-        "inequality" => ("inequality", Kind::Compare(Relation::Different)),
-        "lessthan" | "ltp" => ("lessthan", Kind::Compare(Relation::Less)),
-        "lessthanorequal" => ("lessthanorequal", Kind::Compare(Relation::LessOrEqual)),
-        "greaterthan" | "gtp" => ("greaterthan", Kind::Compare(Relation::Greater)),
-        "greaterthanorequal" => ("greaterthanorequal", Kind::Compare(Relation::GreaterOrEqual)),
+        "equality" => ("equality", Kind::Compare(Comparison::Equal)),
+        "inequality" => ("inequality", Kind::Compare(Comparison::Different)),
+        "lessthan" | "ltp" => ("lessthan", Kind::Compare(Comparison::Less)),
+        "lessthanorequal" => ("lessthanorequal", Kind::Compare(Comparison::LessOrEqual)),
+        "greaterthan" | "gtp" => ("greaterthan", Kind::Compare(Comparison::Greater)),
+        "greaterthanorequal" => ("greaterthanorequal", Kind::Compare(Comparison::GreaterOrEqual)),
         "and" => ("and", Kind::And),
         "or" => ("or", Kind::Or),
         "not" => ("not", Kind::Not),

@@ -34,7 +34,7 @@ impl Default for UnfoldLimits {
             places: 1_000_000,
             transitions: 1_000_000,
             arcs: 20_000_000,
-            work: 2_000_000_000,
+            work: 100_000_000,
         }
     }
 }

@@ -116,6 +116,36 @@ fn every_transition_that_is_kept_has_marked_inputs_somewhere() {
     }
 }
 
+/// The black token comes last, so the colours of `p` are looked up and not matched.
+#[test]
+fn a_variable_twice_in_a_colour_has_one_value() {
+    use crate::generate::symmetric::{Sort, SymmetricPlace, SymmetricTransition, Term};
+    let place =
+        |id: &str, sort| SymmetricPlace { id: id.to_owned(), sort, initial: Some(Term::All(sort)) };
+    let net = SymmetricNet {
+        name: "twice".to_owned(),
+        sorts: vec![
+            ("S".to_owned(), Sort::Range(1, 3)),
+            ("P".to_owned(), Sort::Product(vec![0, 0])),
+            ("D".to_owned(), Sort::Dot),
+        ],
+        variables: vec![("x".to_owned(), 0)],
+        places: vec![place("p", 1), place("q", 2)],
+        transitions: vec![SymmetricTransition {
+            id: "t".to_owned(),
+            guard: None,
+            inputs: vec![
+                (0, Term::Tuple(vec![Term::Variable(0), Term::Variable(0)])),
+                (1, Term::Constant(2, 0)),
+            ],
+            outputs: vec![],
+        }],
+    };
+    let model = net.unfold().expect("valid");
+    assert_eq!((model.net.transitions().len(), model.idle_tokens()), (3, 6));
+    assert_eq!(compare(&net, &model, 0), 3);
+}
+
 #[test]
 fn names_that_could_clash_stay_different() {
     use crate::generate::symmetric::{Sort, SymmetricPlace, SymmetricTransition, Term};

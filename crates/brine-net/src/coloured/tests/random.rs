@@ -53,7 +53,9 @@ fn sorts(net: &mut SymmetricNet, rng: &mut Rng) {
     }
     if rng.chance(70) {
         let n = net.sorts.len() as u32;
-        let pair = vec![rng.below(n) as usize, rng.below(n) as usize];
+        let first = rng.below(n) as usize;
+        let second = if rng.chance(40) { first } else { rng.below(n) as usize };
+        let pair = vec![first, second];
         net.sorts.push(("Pair".to_owned(), Sort::Product(pair)));
         if rng.chance(30) {
             let triple = vec![rng.below(n) as usize, n as usize];
