@@ -14,11 +14,9 @@ use brine_check::{
 use brine_explicit::layout::Bound;
 use brine_explicit::shape::Shape;
 use brine_explicit::{Checker, Emptiness, Limits, SearchOptions};
-use brine_ltl::{
-    Binary, Comparison, Expression, Formula, Formulas, Options, Symbols, parse, translate,
-};
-use brine_net::generate::{RandomNets, Rng};
-use brine_net::{Net, NetBuilder, PlaceId, Structure, TransitionId};
+use brine_ltl::{Formula, Formulas, Options, Symbols, parse, translate};
+use brine_net::generate::Rng;
+use brine_net::{Net, NetBuilder, Structure};
 use cases::{FORMULAS_PER_NET, MARKINGS_MAX, number, random_formula, random_net};
 use oracle::Kripke;
 use std::collections::BTreeMap;

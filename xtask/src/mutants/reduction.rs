@@ -49,7 +49,7 @@ pub(super) const MUTANTS: [Mutant; 30] = [
     ),
     planted(
         Test::Provisos,
-        "proviso CondDest: a purple destination counts as marked",
+        "proviso CondDest: the parent counts as marked",
         DANGER,
         "(Danger::Cond, End::Dest) if source.mark => Ok(()),",
         "(Danger::Cond, End::Dest) if source.mark || dest.depth + 1 == source.depth => Ok(()),",

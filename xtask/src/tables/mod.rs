@@ -3,8 +3,8 @@
 mod box_plot;
 mod dkpr16;
 mod ep10;
-mod provisos;
 mod mvdbm16;
+mod provisos;
 mod se05;
 
 use clap::ValueEnum;

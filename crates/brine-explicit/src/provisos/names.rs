@@ -61,13 +61,12 @@ impl Live {
     }
 
     fn makes_sense(self) -> bool {
-        let weighted = matches!(self.danger, Danger::Weighted | Danger::Deepest);
         let source = self.end == End::Source;
         match self.danger {
             Danger::Stack => !self.sorted && !self.scan && self.sccs == Sccs::Unused,
             Danger::Cond => !self.scan && self.sccs == Sccs::Unused,
             Danger::Colored => !source && !self.scan && self.sccs != Sccs::Highlink,
-            Danger::Weighted => weighted,
+            Danger::Weighted => true,
             Danger::Deepest => !source,
         }
     }
@@ -198,7 +197,6 @@ impl Proviso {
     /// assert_eq!(error.suggestion, "ColoredDest");
     /// ```
     pub fn from_name(name: &str) -> Result<Proviso, UnknownProviso> {
-        let same = |known: &str| known.eq_ignore_ascii_case(name);
         let mut wanted = name.to_owned();
         while let Some((_, known)) = ALIASES.iter().find(|(a, _)| a.eq_ignore_ascii_case(&wanted)) {
             wanted = (*known).to_owned();
@@ -208,7 +206,6 @@ impl Proviso {
         if let Some(proviso) = found {
             return Ok(*proviso);
         }
-        debug_assert!(!all.iter().any(|p| same(&p.name())));
         let distance = |known: &String| {
             strsim::osa_distance(&name.to_ascii_lowercase(), &known.to_ascii_lowercase())
         };
