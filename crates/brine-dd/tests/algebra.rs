@@ -2,6 +2,8 @@
 //! universe, at random on a larger one, and under a schedule that collects garbage
 //! after every operation.
 
+#![allow(clippy::unwrap_used, reason = "test helpers outside of test functions")]
+
 use std::collections::BTreeSet;
 
 use brine_dd::{Dd, NodeId};
