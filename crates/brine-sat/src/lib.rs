@@ -1,6 +1,6 @@
 //! Saturation: the state space of a net as a decision diagram.
 //!
-//! [`Model`] turns a net and a [`Layout`] (which places form which level) into events,
+//! [`Model`] turns a net and a [`Layout`](brine_net::order::Layout) (which places form which level) into events,
 //! [`Saturation`] computes the reachable markings, [`measure()`] reads numbers off them.
 //! [`product`] does the same for the product of a net and an automaton.
 

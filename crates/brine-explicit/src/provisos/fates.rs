@@ -8,7 +8,7 @@
 //! reduced sets, form a graph without cycles. Then every cycle has an expanded state. A state
 //! s without fate has no edges yet, so s may be reduced unless one of its reduced successors
 //! is s or leads to s through reduced states. That is looked up: a walk from the successors,
-//! through reduced states only. Every decision earns [`CREDIT`] steps that walks may take; if a
+//! through reduced states only. Every decision earns `CREDIT` steps that walks may take; if a
 //! walk needs more than was saved up, s is expanded, to be on the safe side. If it ends without having met an undecided
 //! state, everything in it is *safe*: whatever is decided later, no cycle of reduced states
 //! can pass there; later walks stop at safe states.

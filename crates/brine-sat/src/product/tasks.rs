@@ -22,7 +22,7 @@ use rustc_hash::FxHashMap;
 pub struct Task(u32);
 
 impl Task {
-    /// For cache keys; stays below 2^27, see [`Tasks::intern`].
+    /// For cache keys; stays below 2^27, see `Tasks::intern`.
     pub fn raw(self) -> u32 {
         self.0
     }
