@@ -3,6 +3,7 @@
 mod ci;
 mod coloured;
 mod contest;
+mod fuzz;
 mod gen_models;
 mod ltl;
 mod mcc;
@@ -27,6 +28,7 @@ enum Task {
     Ci(ci::Args),
     Coloured(coloured::Args),
     Contest(contest::Args),
+    Fuzz(fuzz::Args),
     GenModels(gen_models::Args),
     Ltl(ltl::Args),
     Mcc(mcc::Args),
@@ -42,6 +44,7 @@ fn main() -> anyhow::Result<()> {
         Task::Ci(args) => ci::run(&args),
         Task::Coloured(args) => coloured::run(&args),
         Task::Contest(args) => contest::run(&args),
+        Task::Fuzz(args) => fuzz::run(&args),
         Task::GenModels(args) => gen_models::run(&args),
         Task::Ltl(args) => ltl::run(&args),
         Task::Mcc(args) => mcc::run(&args),

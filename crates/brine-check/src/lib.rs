@@ -13,7 +13,7 @@ pub mod show;
 mod symbolic;
 mod verdict;
 
-pub use budget::Budget;
+pub use budget::{Budget, Schedule};
 pub use decide::{AutomatonFacts, DecideError, Decision, Property, decide};
 pub use engine::{BadOption, Engine, Question};
 pub use explicit::ExplicitEngine;

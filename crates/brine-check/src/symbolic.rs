@@ -55,15 +55,9 @@ impl Engine for SymbolicEngine<'_> {
         question: Question<'_>,
         budget: &Budget,
     ) -> Result<(Verdict, Stats), BadOption> {
-        let deadline = budget.deadline(Instant::now());
-        let limits = Limits {
-            memory: budget.memory.map_or(usize::MAX, |b| self.resident.saturating_add(b as usize)),
-            deadline,
-            cancel: Some(budget.cancel.clone()),
-            ..Limits::default()
-        };
+        let limits = budget.diagram_limits(self.resident);
         let witness = || {
-            let left = deadline.map(|d| d.saturating_duration_since(Instant::now()) / 2);
+            let left = limits.deadline.map(|d| d.saturating_duration_since(Instant::now()) / 2);
             let end = Instant::now().checked_add(left.unwrap_or(WITNESS_TIME));
             Limits { deadline: end, ..limits.clone() }
         };

@@ -10,7 +10,7 @@ use brine_scc::{Hull, Ideas, Method};
 
 /// The engine from the command line.
 #[derive(clap::Args, Clone, Debug)]
-pub(crate) struct EngineArgs {
+pub struct EngineArgs {
     /// How to search
     #[arg(long, value_enum, default_value_t = EngineName::Auto)]
     engine: EngineName,
@@ -58,7 +58,7 @@ fn emptiness(name: &str) -> Result<Emptiness, String> {
 
 impl EngineArgs {
     /// The engine for a net.
-    pub(crate) fn build<'n>(
+    pub fn build<'n>(
         &self,
         net: &'n Net,
         structure: &'n Structure,

@@ -99,7 +99,7 @@ pub struct Done<T> {
 }
 
 /// Runs a computation with several orders, in turns of growing length, until one gets
-/// done.
+/// done, or has used up the ticks of `limits` in one turn.
 pub fn first_to_finish<T>(
     candidates: &[Candidate],
     limits: &Limits,
@@ -119,10 +119,10 @@ pub fn first_to_finish<T>(
                 progress.trial.store(trials as u64, Ordering::Relaxed);
             }
             let work = FIRST_TICKS.saturating_mul(GROWTH.saturating_pow(turn));
-            let ticks = if field.len() == 1 { u64::MAX } else { work };
+            let ticks = if field.len() == 1 { u64::MAX } else { work }.min(limits.ticks);
             match run(candidate, &Limits { ticks, ..limits.clone() }) {
                 Ok(result) => return Ok(Done { result, order: candidate.spec, trials }),
-                Err(Abort::Ticks) => rank += 1,
+                Err(Abort::Ticks) if ticks < limits.ticks => rank += 1,
                 // Another order may need less; this one will not need less next time.
                 Err(Abort::Memory) if field.len() > 1 => drop(field.remove(rank)),
                 Err(other) => return Err(other),

@@ -70,7 +70,7 @@ fn attempt(
     // What called the last property off has ended with it.
     cancel.store(false, Ordering::Relaxed);
     let memory = Some(contest.watchdog.confinement().memory_left());
-    decide(engine, property, &Budget { time: Some(slice), memory, cancel })
+    decide(engine, property, &Budget { time: Some(slice), memory, cancel, ..Budget::default() })
 }
 
 fn outcome(result: &Result<Decision, DecideError>) -> Outcome {

@@ -1,4 +1,7 @@
 //! The `brine` command: one subcommand, one file.
+//!
+//! This is a library so that campaigns can build engines from the words of a command line
+//! ([`EngineArgs`]) without starting a process for each question; the binary calls [`main`].
 
 mod automaton;
 mod bench;
@@ -19,6 +22,8 @@ mod report;
 mod results;
 mod space;
 mod states;
+
+pub use engine::EngineArgs;
 
 use clap::{Parser, Subcommand};
 use exit::Exit;
@@ -46,7 +51,8 @@ enum Command {
     States(states::Args),
 }
 
-fn main() -> ExitCode {
+/// Runs the command that the process was started with.
+pub fn main() -> ExitCode {
     let cli = Cli::parse();
     exit::guarded(|| run(cli.command))
 }
