@@ -4,6 +4,7 @@
 //! [`Budget`]. Engines are never trusted: each violation is replayed by [`replay()`], which
 //! shares nothing with them but the types of nets and formulas, and panics are caught.
 
+mod auto;
 mod budget;
 mod decide;
 mod engine;
@@ -14,6 +15,7 @@ pub mod show;
 mod symbolic;
 mod verdict;
 
+pub use auto::{Case, Stages, Step};
 pub use budget::Budget;
 pub use decide::{AutomatonFacts, DecideError, Decision, Property, decide};
 pub use engine::{BadOption, Engine, Question};
