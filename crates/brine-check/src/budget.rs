@@ -5,7 +5,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
-/// Time, memory, and a flag by which the caller can call the search off.
+/// Time, memory, threads, and a flag by which the caller can call the search off.
 #[derive(Clone, Debug, Default)]
 pub struct Budget {
     /// Wall-clock time.
@@ -14,6 +14,8 @@ pub struct Budget {
     pub memory: Option<u64>,
     /// Set by the caller to cancel.
     pub cancel: Arc<AtomicBool>,
+    /// How much may be done at a time. 0 and 1 both mean one thing after another.
+    pub threads: usize,
     /// How decision diagrams are kept. Campaigns make rare things common with it.
     pub schedule: Schedule,
 }
@@ -48,6 +50,11 @@ impl Budget {
             gc_interval: self.schedule.gc_interval,
             cache_entries: self.schedule.cache_entries,
         }
+    }
+
+    /// The same budget with the time that is left of it, counted from `start`.
+    pub fn since(&self, start: Instant) -> Budget {
+        Budget { time: self.time.map(|t| t.saturating_sub(start.elapsed())), ..self.clone() }
     }
 
     /// Whether the caller has called the search off.

@@ -3,6 +3,10 @@
 //! This is a library so that campaigns can build engines from the words of a command line
 //! ([`EngineArgs`]) without starting a process for each question; the binary calls [`main`].
 
+// First, so that its macros are known in what follows.
+#[macro_use]
+mod output;
+
 mod automaton;
 mod bench;
 mod check;
@@ -10,6 +14,7 @@ mod engine;
 mod entry;
 mod exit;
 mod explore;
+mod files;
 mod info;
 mod limits;
 mod mcc;
@@ -23,7 +28,7 @@ mod results;
 mod space;
 mod states;
 
-pub use engine::EngineArgs;
+pub use engine::{Auto, Decider, EngineArgs};
 
 use clap::{Parser, Subcommand};
 use exit::Exit;
@@ -54,6 +59,7 @@ enum Command {
 /// Runs the command that the process was started with.
 pub fn main() -> ExitCode {
     let cli = Cli::parse();
+    exit::name_aborts();
     exit::guarded(|| run(cli.command))
 }
 

@@ -1,5 +1,7 @@
 //! `--timeout` and `--memory`, the same for all commands, and what the process used.
 
+use nix::sys::resource::{RLIM_INFINITY, Resource, getrlimit};
+use std::num::NonZeroUsize;
 use std::time::{Duration, Instant};
 
 /// Budgets from the command line.
@@ -13,21 +15,48 @@ pub(crate) struct LimitArgs {
     pub memory: Option<u64>,
 }
 
+/// `--threads` from the command line.
+#[derive(clap::Args, Clone, Copy, Debug)]
+pub(crate) struct ThreadArgs {
+    /// Do at most this much at a time; answers and figures do not depend on it. Explicit search
+    /// and pins use one thread [default: as many as there are cores]
+    #[arg(long, value_name = "N")]
+    threads: Option<NonZeroUsize>,
+}
+
+impl ThreadArgs {
+    /// How much to do at a time.
+    pub(crate) fn count(self) -> usize {
+        let cores = || std::thread::available_parallelism().map_or(1, NonZeroUsize::get);
+        self.threads.map_or_else(cores, NonZeroUsize::get)
+    }
+}
+
 impl LimitArgs {
     /// The moment at which the time is up.
     pub(crate) fn deadline(&self, start: Instant) -> Option<Instant> {
         self.timeout.and_then(|t| start.checked_add(t))
     }
 
-    /// The memory budget in bytes.
+    /// The memory budget in bytes: what was asked for, or three quarters of what is free, and
+    /// never more than the kernel's limit of the address space allows.
     pub(crate) fn memory_bytes(&self) -> Option<u64> {
-        self.memory.map(|mib| mib << 20).or_else(usable_memory)
+        let wanted = self.memory.map(|mib| mib << 20).or_else(usable_memory);
+        [wanted, address_space_left()].into_iter().flatten().min()
     }
 }
 
 /// The bytes that a process may use unasked: three quarters of what is free.
 pub(crate) fn usable_memory() -> Option<u64> {
     Some(status("/proc/meminfo", "MemAvailable")? / 4 * 3)
+}
+
+/// Three quarters of the address space that this process may still take, if that is limited:
+/// tables that grow are there twice for a moment.
+fn address_space_left() -> Option<u64> {
+    let (limit, _) = getrlimit(Resource::RLIMIT_AS).ok()?;
+    let used = status("/proc/self/status", "VmSize")?;
+    (limit != RLIM_INFINITY).then(|| limit.saturating_sub(used) / 4 * 3)
 }
 
 /// Reads a number of seconds.

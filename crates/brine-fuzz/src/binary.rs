@@ -1,7 +1,7 @@
 //! The same questions through the real binary: files, JSON, exit codes.
 
 use crate::case::{Answer, Asked, Failure};
-use crate::configuration::{Configuration, TIME_MAX};
+use crate::configuration::Configuration;
 use crate::space::expected;
 use brine_check::{Witness, replay};
 use brine_net::{TransitionId, write_pnml};
@@ -42,14 +42,15 @@ impl Binary {
         let _ = std::fs::remove_file(&witness);
         let mut command = Command::new(&self.program);
         command.arg(configuration.command()).arg(&model).args(&configuration.words[1..]);
-        command.args(["--json", "--timeout", &TIME_MAX.as_secs().to_string()]);
+        let time = asked.subject.time();
+        command.args(["--json", "--timeout", &time.as_secs().to_string()]);
         if let Some(bytes) = configuration.memory {
             command.args(["--memory", &(bytes >> 20).max(1).to_string()]);
         }
         if configuration.command() == "check" {
             command.args(["--ltl", asked.text]).arg("--witness").arg(&witness);
         }
-        let output = self.run(&mut command)?;
+        let output = self.run(&mut command, time)?;
         let code = output.status.code();
         let failure = |what: &str| {
             let [out, err] = [&output.stdout, &output.stderr].map(|b| String::from_utf8_lossy(b));
@@ -70,11 +71,11 @@ impl Binary {
     }
 
     /// Runs the command to its end, or kills it.
-    fn run(&self, command: &mut Command) -> Result<Output, Failure> {
+    fn run(&self, command: &mut Command, time: Duration) -> Result<Output, Failure> {
         let error = |e: std::io::Error| Failure::new(format!("{}: {e}", self.program.display()));
         command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped());
         let mut child = command.spawn().map_err(error)?;
-        let deadline = Instant::now() + TIME_MAX + GRACE;
+        let deadline = Instant::now() + time + GRACE;
         // What it prints fits into the pipes' buffers: it never waits for its reader.
         while child.try_wait().map_err(error)?.is_none() {
             if Instant::now() > deadline {

@@ -4,7 +4,7 @@ use crate::binary::Binary;
 use crate::configuration::Configuration;
 use crate::space;
 use crate::subject::Subject;
-use brine_check::{DecideError, Property, Reason, Verdict, decide};
+use brine_check::{DecideError, Property, Reason, Verdict};
 use brine_ltl::{Formula, Formulas, Symbols, parse};
 use brine_oracle::holds;
 use brine_oracle::shrink::{Question, shrink};
@@ -96,10 +96,10 @@ impl<'a> Asked<'a> {
             return space::check(self.subject, configuration);
         }
         let options = configuration.engine().map_err(|e| Failure::new(e.to_string()))?;
-        let Ok(mut engine) = options.build(&self.subject.net, &self.subject.structure) else {
+        let Ok(mut decider) = options.build(&self.subject.net, &self.subject.structure) else {
             return Ok(Answer::Refused);
         };
-        match decide(&mut *engine, self.property(), &configuration.budget()) {
+        match decider.decide(self.property(), &configuration.budget(self.subject.time())) {
             Ok(decision) => Ok(match decision.verdict {
                 Verdict::Holds => Answer::Holds,
                 Verdict::Violated(_) => Answer::Violated,

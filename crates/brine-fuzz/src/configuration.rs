@@ -7,9 +7,6 @@ use std::fmt;
 use std::str::FromStr;
 use std::time::Duration;
 
-/// So long may a question take; nothing depends on it but how many questions are answered.
-pub(crate) const TIME_MAX: Duration = Duration::from_secs(20);
-
 /// A command, options and a schedule. As text: the command line, then words like `gc=3`.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct Configuration {
@@ -26,6 +23,9 @@ pub struct Configuration {
 struct Words {
     #[command(flatten)]
     engine: EngineArgs,
+    /// Read again for the budget.
+    #[arg(long)]
+    threads: Option<u32>,
 }
 
 impl Configuration {
@@ -50,9 +50,11 @@ impl Configuration {
         Words::try_parse_from(&self.words).map(|w| w.engine)
     }
 
-    pub(crate) fn budget(&self) -> Budget {
+    pub(crate) fn budget(&self, time: Duration) -> Budget {
+        let threads = self.option("--threads").and_then(|n| n.parse().ok()).unwrap_or(1);
         Budget {
-            time: Some(TIME_MAX),
+            time: Some(time),
+            threads,
             memory: self.memory,
             schedule: self.schedule,
             ..Budget::default()

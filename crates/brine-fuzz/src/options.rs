@@ -41,16 +41,18 @@ const ORDER: Knob = Knob { percent: 60, draw: order };
 const EMPTINESS: Knob = Knob { percent: 60, draw: emptiness };
 const SEED: Knob = Knob { percent: 50, draw: |rng| vec!["--seed".into(), text(rng.below(1_000))] };
 const POR: Knob = Knob { percent: 50, draw: por };
+const THREADS: Knob = Knob { percent: 20, draw: |_| vec!["--threads".into(), "2".into()] };
+const STAGES: Knob = Knob { percent: 40, draw: stages };
 const IDEAS: Knob = Knob { percent: 50, draw: ideas };
 
 /// Everything that can be chosen.
 pub const TABLE: &[UnderTest] = &[
-    entry("check --engine auto", 2, &[], 8 * MIB, true),
+    entry("check --engine auto", 4, &[ORDER, STAGES, THREADS], 8 * MIB, true),
     entry("check --engine explicit", 6, &[EMPTINESS, SEED, POR], MIB, false),
-    entry("check --engine symbolic", 6, &[ORDER, IDEAS], 256 * MIB, true),
+    entry("check --engine symbolic", 6, &[ORDER, IDEAS, THREADS], 256 * MIB, true),
     entry("check --engine hull-el", 1, &[ORDER], 256 * MIB, true),
     entry("check --engine hull-owcty", 1, &[ORDER], 256 * MIB, true),
-    entry("states --engine symbolic", 1, &[ORDER], 256 * MIB, true),
+    entry("states --engine symbolic", 1, &[ORDER, THREADS], 256 * MIB, true),
     entry("explore", 1, &[SEED, POR], MIB, false),
 ];
 
@@ -66,7 +68,7 @@ const fn entry(
 
 /// Work of decision diagrams at most: enough for every net that is small enough for brute
 /// force, and soon over for unbounded ones.
-const TICKS: u64 = 300_000;
+const TICKS: u64 = 30_000;
 
 /// Draws a configuration.
 pub fn draw(rng: &mut Rng) -> Configuration {
@@ -97,11 +99,12 @@ impl UnderTest {
 }
 
 /// Schedules that make rare things common: a collection at every opportunity, caches that
-/// remember next to nothing.
+/// remember next to nothing, a budget that ends anywhere.
 fn schedule(rng: &mut Rng) -> Schedule {
     let gc_interval = if rng.chance(50) { Some(1 + rng.below(50) as usize) } else { None };
     let cache_entries = if rng.chance(40) { Some(1 << rng.below(8)) } else { None };
-    Schedule { ticks: Some(TICKS), gc_interval, cache_entries }
+    let ticks = if rng.chance(5) { 1 + u64::from(rng.below(2_000)) } else { TICKS };
+    Schedule { ticks: Some(ticks), gc_interval, cache_entries }
 }
 
 fn text(value: impl ToString) -> String {
@@ -140,6 +143,12 @@ fn por(rng: &mut Rng) -> Vec<String> {
         words.extend(["--tries".to_owned(), text(1 + rng.below(4))]);
     }
     words
+}
+
+/// Never all of those that can prove something.
+fn stages(rng: &mut Rng) -> Vec<String> {
+    let lists = ["hunt", "explicit", "symbolic", "hunt,explicit", "hunt,symbolic"];
+    vec!["--without".into(), text(one_of(rng, &lists))]
 }
 
 fn ideas(rng: &mut Rng) -> Vec<String> {

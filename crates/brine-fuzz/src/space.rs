@@ -14,8 +14,9 @@ pub(crate) fn check(subject: &Subject, configuration: &Configuration) -> Result<
         return Err(Failure::new("a growing run of a net with finitely many markings"));
     }
     let Some(orders) = orders(subject, configuration)? else { return Ok(Answer::Refused) };
-    let limits = configuration.budget().diagram_limits(brine_dd::resident_bytes());
-    let Ok(found) = reach_with_best(net, &orders, &limits, |_| ()) else {
+    let budget = configuration.budget(subject.time());
+    let limits = budget.diagram_limits(brine_dd::resident_bytes());
+    let Ok(found) = reach_with_best(net, &orders, &limits, budget.threads) else {
         return Ok(Answer::Unknown);
     };
     let states = found.engine.dd.count(found.reached);
