@@ -135,7 +135,8 @@ impl Columns {
     /// Algorithm 2: makes the best swap; false if none lowers the cost.
     fn best_swap(&mut self) -> bool {
         let mut best = (0, 0, 0);
-        for i in (0..self.order.len()).filter(|&i| !self.partners[self.order[i] as usize].is_empty())
+        for i in
+            (0..self.order.len()).filter(|&i| !self.partners[self.order[i] as usize].is_empty())
         {
             for j in (0..self.order.len()).filter(|&j| j != i) {
                 let (upper, lower) = (i.min(j), i.max(j));

@@ -84,11 +84,9 @@ impl Learner {
         for member in &self.members {
             let reads: Vec<u32> = member.reads.iter().map(|&i| short[i]).collect();
             let mut broken = None;
-            model.next(member.group, &reads, &mut |answer| {
-                match member.relate(short, answer) {
-                    Ok(vector) => found.push(vector),
-                    Err(error) => broken = Some(error),
-                }
+            model.next(member.group, &reads, &mut |answer| match member.relate(short, answer) {
+                Ok(vector) => found.push(vector),
+                Err(error) => broken = Some(error),
             })?;
             if let Some(what) = broken {
                 return Err(ModelError(format!("{}: {what}", model.group_name(member.group))));

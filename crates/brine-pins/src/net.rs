@@ -185,9 +185,8 @@ impl Pins for NetModel<'_> {
     fn label(&self, label: LabelId, reads: &[u32]) -> Result<bool, ModelError> {
         let Label { atom, reads: slots } = &self.labels[label.index()];
         let tokens = |p: PlaceId| slots.binary_search(&slot(p)).map_or(0, |i| reads[i]);
-        let enabled = |t: TransitionId| {
-            self.net.transition(t).pre.iter().all(|&(p, w)| tokens(p) >= w)
-        };
+        let enabled =
+            |t: TransitionId| self.net.transition(t).pre.iter().all(|&(p, w)| tokens(p) >= w);
         match atom {
             Atom::Linear(linear) => {
                 let term = |&(p, c): &(PlaceId, i64)| i128::from(c) * i128::from(tokens(p));

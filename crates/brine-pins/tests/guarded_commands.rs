@@ -133,7 +133,8 @@ impl Command {
         (self.guard.value(state) != 0).then(|| {
             let mut after = state.to_vec();
             // Copies assign nothing.
-            for (target, value) in self.updates.iter().filter(|u| u.0.to_string() != u.1.to_string())
+            for (target, value) in
+                self.updates.iter().filter(|u| u.0.to_string() != u.1.to_string())
             {
                 let slot = match target {
                     Tree::Variable(x) => *x,
@@ -175,7 +176,8 @@ fn random_models_have_the_same_states_as_by_brute_force() {
     while seen < count {
         let mut rng = Rng::new(seed);
         let initial: Vec<u32> = (0..SLOTS).map(|_| rng.below(LENGTH)).collect();
-        let commands: Vec<Command> = (0..2 + rng.below(5)).map(|_| Command::random(&mut rng)).collect();
+        let commands: Vec<Command> =
+            (0..2 + rng.below(5)).map(|_| Command::random(&mut rng)).collect();
         seed += 1;
         let Some(states) = states(initial.clone(), &commands) else { continue };
         let mut text = String::new();
@@ -194,9 +196,8 @@ fn random_models_have_the_same_states_as_by_brute_force() {
         assert!(audit.complete && audit.violation.is_none(), "{audit:?} in\n{text}");
         assert_eq!(audit.states, states.len(), "BRINE_SEED={}\n{text}", seed - 1);
         large += u64::from(states.len() > 20);
-        let may = |g: u32| {
-            model.row(GroupId(g)).combined().iter().any(|e| e.1 == Dependency::MayWrite)
-        };
+        let may =
+            |g: u32| model.row(GroupId(g)).combined().iter().any(|e| e.1 == Dependency::MayWrite);
         may_writes += u64::from((0..model.groups() as u32).any(may));
         collections += check_model(&model, states, &mut rng, seed - 1);
         seen += 1;

@@ -92,7 +92,9 @@ impl Saturation {
     }
 
     fn fire_within(&mut self, base: usize, within: NodeId, level: Level) -> Result<NodeId, Abort> {
-        let Some(events) = self.events[level.index()] else { return self.frames.close(&mut self.dd, base) };
+        let Some(events) = self.events[level.index()] else {
+            return self.frames.close(&mut self.dd, base);
+        };
         let mut next = base;
         while next < self.frames.len() {
             if !self.frames[next].dirty {

@@ -53,7 +53,14 @@ impl Saturation {
         let events: Vec<Option<TailSet>> =
             tails.into_iter().map(|t| (!t.is_empty()).then(|| sets.intern(&model, t))).collect();
         let lowest = events.iter().position(|e| e.is_some()).unwrap_or(events.len());
-        Saturation { dd, model, events, sets, lowest_top: Level(lowest as u32), frames: Frames::default() }
+        Saturation {
+            dd,
+            model,
+            events,
+            sets,
+            lowest_top: Level(lowest as u32),
+            frames: Frames::default(),
+        }
     }
 
     /// All markings reachable from the initial one. Run it under

@@ -83,10 +83,7 @@ impl Code {
     }
 
     /// The value in a state.
-    pub(super) fn eval(
-        &self,
-        read: &dyn Fn(SlotId) -> Result<u32, String>,
-    ) -> Result<i64, String> {
+    pub(super) fn eval(&self, read: &dyn Fn(SlotId) -> Result<u32, String>) -> Result<i64, String> {
         let mut stack: Vec<i64> = Vec::new();
         let mut at = 0;
         while let Some(&op) = self.0.get(at) {

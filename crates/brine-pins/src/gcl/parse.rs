@@ -114,7 +114,11 @@ impl Parser<'_> {
     }
 
     fn expect(&mut self, symbol: &str) -> Result<(), ParseError> {
-        if self.take(symbol) { Ok(()) } else { self.error(self.at, format!("expected \"{symbol}\"")) }
+        if self.take(symbol) {
+            Ok(())
+        } else {
+            self.error(self.at, format!("expected \"{symbol}\""))
+        }
     }
 
     fn name(&mut self, what: &str) -> Result<String, ParseError> {

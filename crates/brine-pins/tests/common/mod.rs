@@ -2,7 +2,9 @@
 
 use brine_dd::Limits;
 use brine_net::generate::Rng;
-use brine_pins::{Explorer, GroupId, MatrixOptions, Operation, Pins, Plan, Regroup, SlotId, Strategy};
+use brine_pins::{
+    Explorer, GroupId, MatrixOptions, Operation, Pins, Plan, Regroup, SlotId, Strategy,
+};
 
 /// A number from the environment.
 pub(crate) fn number(name: &str, default: u64) -> u64 {
