@@ -3,7 +3,9 @@
 use brine_dd::{Abort, Limits, NodeId, with_deep_stack};
 use brine_net::PlaceId;
 use brine_net::order::{Candidate, Layout};
-use brine_pins::{Explorer, GroupId, MatrixOptions, Pins, Plan, Regroup, SlotId, Stop, Strategy};
+use brine_pins::{
+    Explorer, GroupId, MatrixOptions, Operation, Pins, Plan, Regroup, SlotId, Stop, Strategy,
+};
 use serde::Serialize;
 
 /// What `--regroup` does without a list.
@@ -63,15 +65,15 @@ impl PinsArgs {
 
     /// Orders of levels with one place each: slots are places. When the matrix says where its
     /// columns go, the orders to start from do not matter, and one is enough.
-    pub(crate) fn orders(&self, candidates: Vec<Candidate>) -> Vec<Candidate> {
-        let single = |mut candidate: Candidate| {
-            let places = candidate.layout.levels.into_iter().flatten();
-            candidate.layout = Layout { levels: places.map(|p| vec![p]).collect() };
-            candidate
+    pub(crate) fn orders(&self, candidates: &[Candidate]) -> Vec<Candidate> {
+        let single = |candidate: &Candidate| {
+            let places = candidate.layout.levels.iter().flatten();
+            let layout = Layout { levels: places.map(|&p| vec![p]).collect() };
+            Candidate { layout, ..candidate.clone() }
         };
-        let sorted = self.matrix().regroup.0.contains(&brine_pins::Operation::ColumnSort);
+        let sorted = self.matrix().regroup.0.contains(&Operation::ColumnSort);
         let count = if sorted { 1 } else { candidates.len() };
-        candidates.into_iter().take(count).map(single).collect()
+        candidates.iter().take(count).map(single).collect()
     }
 }
 

@@ -18,6 +18,17 @@ pub(crate) enum Way<'a> {
     Pins(&'a PinsArgs),
 }
 
+/// How to search for the reachable markings.
+#[derive(Debug)]
+pub(crate) struct Search<'a> {
+    pub(crate) way: Way<'a>,
+    /// The orders to try, the most promising first.
+    pub(crate) candidates: Vec<Candidate>,
+    pub(crate) limits: &'a Limits,
+    /// Orders to try at a time.
+    pub(crate) threads: usize,
+}
+
 /// The reachable markings, and how they were found.
 #[derive(Debug)]
 pub(crate) struct Reached {
@@ -66,14 +77,12 @@ pub(crate) fn is_unbounded(net: &Net, structure: &Structure) -> bool {
 pub(crate) fn compute(
     model: &Model,
     structure: &Structure,
-    way: Way<'_>,
-    candidates: Vec<Candidate>,
-    limits: &Limits,
+    search: Search<'_>,
     mut tell: impl FnMut(Step<'_>),
 ) {
-    let measured = match way {
-        Way::Saturation => by_saturation(&model.net, &candidates, limits, &mut tell),
-        Way::Pins(args) => by_pins(&model.net, structure, args, candidates, limits, &mut tell),
+    let measured = match search.way {
+        Way::Saturation => by_saturation(&model.net, &search, &mut tell),
+        Way::Pins(args) => by_pins(&model.net, structure, args, &search, &mut tell),
     };
     match measured {
         Ok(mut space) => {
@@ -87,12 +96,11 @@ pub(crate) fn compute(
 
 fn by_saturation(
     net: &Net,
-    candidates: &[Candidate],
-    limits: &Limits,
+    search: &Search<'_>,
     tell: &mut impl FnMut(Step<'_>),
 ) -> Result<StateSpace, Abort> {
     let Found { engine, reached, order, trials } =
-        reach_with_best(net, candidates, limits, |_| ())?;
+        reach_with_best(net, &search.candidates, search.limits, search.threads)?;
     let levels = engine.model.level_count();
     tell(Step::Found(&Reached::new(&engine.dd, reached, order.to_string(), trials, levels)));
     measure(&engine.dd, &engine.model, reached)
@@ -102,25 +110,20 @@ fn by_pins(
     net: &Net,
     structure: &Structure,
     args: &PinsArgs,
-    candidates: Vec<Candidate>,
-    limits: &Limits,
+    search: &Search<'_>,
     tell: &mut impl FnMut(Step<'_>),
 ) -> Result<StateSpace, Abort> {
     let model = NetModel::new(net, &structure.bounds);
-    let candidates = args.orders(candidates);
-    let done = first_to_finish(
-        &candidates,
-        limits,
-        |_| (),
-        |candidate, limits| {
-            let order = pins::slots(&candidate.layout);
-            pins::explore(&model, args, order, limits).map_err(|stop| match stop {
-                Stop::Abort(abort) => abort,
-                // The only thing that can go wrong with a net.
-                Stop::Model(_) => Abort::Overflow,
-            })
-        },
-    )?;
+    let run = |candidate: &Candidate, limits: &Limits| {
+        let order = pins::slots(&candidate.layout);
+        pins::explore(&model, args, order, limits).map_err(|stop| match stop {
+            Stop::Abort(abort) => abort,
+            // The only thing that can go wrong with a net.
+            Stop::Model(_) => Abort::Overflow,
+        })
+    };
+    let orders = args.orders(&search.candidates);
+    let done = first_to_finish(&orders, search.limits, search.threads, run)?;
     let explored: Explored<'_> = done.result;
     let (dd, levels) = (&explored.explorer.dd, explored.plan.order.len());
     let mut found = Reached::new(dd, explored.reached, done.order.to_string(), done.trials, levels);

@@ -1,11 +1,11 @@
 //! `brine states`: the state space, symbolically.
 
 use crate::exit::Exit;
-use crate::limits::{LimitArgs, peak_mem_mib};
+use crate::limits::{LimitArgs, ThreadArgs, peak_mem_mib};
 use crate::order::OrderArgs;
 use crate::pins::{Figures, PinsArgs};
 use crate::progress::Progress;
-use crate::space::{Reached, Step, Way, compute, is_unbounded};
+use crate::space::{Reached, Search, Step, Way, compute, is_unbounded};
 use anyhow::bail;
 use brine_dd::{Abort, Limits};
 use brine_net::order::Candidate;
@@ -37,6 +37,8 @@ pub(crate) struct Args {
     order: OrderArgs,
     #[command(flatten)]
     limits: LimitArgs,
+    #[command(flatten)]
+    threads: ThreadArgs,
     /// Print how the answer was found: trials, nodes, caches
     #[arg(long)]
     stats: bool,
@@ -146,7 +148,9 @@ fn search(
     let done = AtomicBool::new(false);
     std::thread::scope(|scope| {
         scope.spawn(|| show_progress(args.quiet, &progress, &done));
-        compute(model, structure, way, candidates, &limits, |step| match step {
+        let threads = args.threads.count();
+        let search = Search { way, candidates, limits: &limits, threads };
+        compute(model, structure, search, |step| match step {
             Step::Found(found) => {
                 report.say_found(found);
                 if args.stats {
