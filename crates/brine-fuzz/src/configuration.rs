@@ -42,7 +42,11 @@ impl Configuration {
 
     /// Whether this can be asked without a process of its own.
     pub fn runs_in_process(&self) -> bool {
-        self.command() != "explore"
+        match self.command() {
+            "check" => true,
+            "states" => self.option("--engine") != Some("pins"),
+            _ => false,
+        }
     }
 
     /// The engine's options as `brine check` understands them.

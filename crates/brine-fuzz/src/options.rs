@@ -43,6 +43,7 @@ const SEED: Knob = Knob { percent: 50, draw: |rng| vec!["--seed".into(), text(rn
 const POR: Knob = Knob { percent: 50, draw: por };
 const THREADS: Knob = Knob { percent: 20, draw: |_| vec!["--threads".into(), "2".into()] };
 const STAGES: Knob = Knob { percent: 40, draw: stages };
+const PINS: Knob = Knob { percent: 100, draw: pins };
 const IDEAS: Knob = Knob { percent: 50, draw: ideas };
 
 /// Everything that can be chosen.
@@ -53,6 +54,7 @@ pub const TABLE: &[UnderTest] = &[
     entry("check --engine hull-el", 1, &[ORDER], 256 * MIB, true),
     entry("check --engine hull-owcty", 1, &[ORDER], 256 * MIB, true),
     entry("states --engine symbolic", 1, &[ORDER, THREADS], 256 * MIB, true),
+    entry("states --engine pins", 1, &[ORDER, PINS], 256 * MIB, true),
     entry("explore", 1, &[SEED, POR], MIB, false),
 ];
 
@@ -159,6 +161,24 @@ fn ideas(rng: &mut Rng) -> Vec<String> {
         &["--no-otf"],
     ];
     one_of(rng, &all).iter().map(|w| (*w).to_owned()).collect()
+}
+
+fn pins(rng: &mut Rng) -> Vec<String> {
+    let mut words = Vec::new();
+    if rng.chance(75) {
+        let strategies = ["bfs", "bfs-prev", "chain", "sat"];
+        words.extend(["--strategy", one_of(rng, &strategies)].map(str::to_owned));
+    }
+    if rng.chance(50) {
+        let lists = ["--regroup", "--regroup=ru", "--regroup=cs", "--regroup=cw,rs,ru"];
+        words.push(text(one_of(rng, &lists)));
+    }
+    for switch in ["--w2W", "--W2+"] {
+        if rng.chance(30) {
+            words.push(switch.to_owned());
+        }
+    }
+    words
 }
 
 #[cfg(test)]
