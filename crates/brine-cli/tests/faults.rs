@@ -42,6 +42,12 @@ fn check<'a>(model: &'a str, formula: &'a str, more: &[&'a str]) -> Vec<&'a str>
     [&["check", model, "--ltl", formula], more].concat()
 }
 
+/// A number of between `few` and `many` bits.
+fn spread(rng: &mut Rng, few: u32, many: u32) -> u32 {
+    let bits = few + rng.below(many - few + 1);
+    rng.below(1 << bits)
+}
+
 /// What a process under some limit said: the right thing, or that it does not know. Whether
 /// it knew.
 fn knows(output: &Output, holds: bool, context: &str) -> bool {
@@ -69,13 +75,13 @@ fn memory_that_runs_out_anywhere_is_unknown() {
             [(&small, HOLDS, true), (&small, VIOLATED, false), (&large, HOLDS, true)]
         {
             for _ in 0..6 {
-                let budget = (1 + rng.below(1 << (1 + rng.below(6)))).to_string();
+                let budget = (1 + spread(&mut rng, 1, 6)).to_string();
                 let args =
                     check(net, formula, &["--engine", engine, "--json", "--memory", &budget]);
                 let output = shell("", "", &args);
                 count(knows(&output, holds, &format!("{engine}, {budget} MiB")));
                 // What the kernel allows: from next to nothing to enough.
-                let kib = 6_000 + rng.below(1 << (10 + rng.below(9)));
+                let kib = 6_000 + spread(&mut rng, 10, 18);
                 let args = check(net, formula, &["--engine", engine, "--json", "--timeout", "60"]);
                 let output = shell(&format!("ulimit -v {kib}"), "", &args);
                 if output.status.code() == Some(127) || output.status.signal().is_some() {
@@ -97,7 +103,7 @@ fn time_that_runs_out_anywhere_is_unknown() {
     let (mut known, mut unknown) = (0, 0);
     for engine in ENGINES {
         for _ in 0..8 {
-            let time = f64::from(rng.below(1 << (4 + rng.below(7)))) / 1e3;
+            let time = f64::from(spread(&mut rng, 4, 10)) / 1e3;
             let time = format!("{time}");
             let args = check(&net, HOLDS, &["--engine", engine, "--json", "--timeout", &time]);
             let knew = knows(&shell("", "", &args), true, &format!("{engine}, {time} s"));
@@ -273,7 +279,8 @@ fn a_file_that_does_not_fit_is_not_there() {
             std::fs::remove_file(&file).expect("removed");
         }
         let name = file.to_str().expect("UTF-8");
-        let full: Vec<&str> = args.iter().map(|w| if *w == name { "/dev/full" } else { w }).collect();
+        let full: Vec<&str> =
+            args.iter().map(|w| if *w == name { "/dev/full" } else { w }).collect();
         let output = shell("", "", &full);
         assert_eq!(output.status.code(), Some(2), "{full:?}");
         assert!(text(&output.stderr).contains("/dev/full"), "{}", text(&output.stderr));
@@ -317,7 +324,8 @@ fn damaged_plans_are_refused_in_good_order() {
     let dir = workshop();
     let (first, count) = (number("BRINE_SEED", 0), number("BRINE_CASES", 600));
     let documents = [PLAN.as_bytes().to_vec()];
-    let tokens = ["[[", "]]", "\"\"\"", " = ", "[limits]", "1e400", "glob = \"[\"", "names = \"x\""];
+    let tokens =
+        ["[[", "]]", "\"\"\"", " = ", "[limits]", "1e400", "glob = \"[\"", "names = \"x\""];
     let corpus = Corpus { documents: &documents, tokens: &tokens };
     let plan = dir.path().join("damaged.toml");
     let (mut accepted, mut refused) = (0, 0);

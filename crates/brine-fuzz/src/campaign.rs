@@ -91,10 +91,9 @@ impl Campaign {
     /// All cases of one seed: a net with its questions.
     pub fn step(&self, seed: u64, tally: &mut Tally) -> Result<(), Box<Failing>> {
         let mut rng = Rng::new(seed);
-        let shape = SHAPES[rng.below(SHAPES.len() as u32) as usize];
-        let net = (shape.draw)(&mut rng);
+        let (net, shape) = draw_net(&mut rng);
         tally.nets += 1;
-        *tally.shapes.entry(shape.name).or_default() += 1;
+        *tally.shapes.entry(shape).or_default() += 1;
         let share = rng.below(BINARY_SHARE) == 0;
         let binary = self.binary.as_ref().filter(|_| share);
         let subject = Subject::new(net);
@@ -119,12 +118,22 @@ impl Campaign {
     }
 }
 
-/// Formulas of all sizes, small ones more often.
-fn draw_case(rng: &mut Rng, net: &Net, share: bool) -> Case {
+/// A net, and the name of its shape.
+pub fn draw_net(rng: &mut Rng) -> (Net, &'static str) {
+    let shape = SHAPES[rng.below(SHAPES.len() as u32) as usize];
+    ((shape.draw)(rng), shape.name)
+}
+
+/// A formula: of any size, more often a small one.
+pub fn draw_formula(rng: &mut Rng, net: &Net) -> String {
     let size = if rng.chance(70) { 1 + rng.below(8) } else { 1 + rng.below(SIZE_MAX) };
     let mut fs = Formulas::new();
     let formula = sized_formula(rng, Scope::of(net), &mut fs, size);
-    let text = fs.print(formula, &Symbols::of_net(net));
+    fs.print(formula, &Symbols::of_net(net))
+}
+
+fn draw_case(rng: &mut Rng, net: &Net, share: bool) -> Case {
+    let text = draw_formula(rng, net);
     let mut configurations = Vec::new();
     while configurations.len() < WAYS {
         let configuration = options::draw(rng);

@@ -4,7 +4,7 @@ use crate::binary::Binary;
 use crate::configuration::Configuration;
 use crate::space;
 use crate::subject::Subject;
-use brine_check::{DecideError, Property, Reason, Verdict};
+use brine_check::{DecideError, Decision, Property, Reason, Verdict};
 use brine_ltl::{Formula, Formulas, Symbols, parse};
 use brine_oracle::holds;
 use brine_oracle::shrink::{Question, shrink};
@@ -21,7 +21,7 @@ pub enum Answer {
     Violated,
     /// A budget ran out.
     Unknown,
-    /// The options do not fit the net or the property.
+    /// The options do not fit the net or the property, or need a process of their own.
     Refused,
     /// The numbers of the state space are right.
     Counted,
@@ -62,7 +62,7 @@ pub struct Case {
 
 /// A question that was read, with what brute force says to it.
 #[derive(Debug)]
-pub(crate) struct Asked<'a> {
+pub struct Asked<'a> {
     pub(crate) subject: &'a Subject,
     pub(crate) text: &'a str,
     pub(crate) formulas: Formulas,
@@ -72,7 +72,8 @@ pub(crate) struct Asked<'a> {
 }
 
 impl<'a> Asked<'a> {
-    pub(crate) fn new(subject: &'a Subject, text: &'a str) -> Result<Asked<'a>, Failure> {
+    /// Reads the formula, which must also come back from being printed, and asks brute force.
+    pub fn new(subject: &'a Subject, text: &'a str) -> Result<Asked<'a>, Failure> {
         let mut formulas = Formulas::new();
         let mut symbols = Symbols::of_net(&subject.net);
         let formula = parse(text, &mut formulas, &mut symbols)
@@ -86,29 +87,31 @@ impl<'a> Asked<'a> {
         Ok(Asked { subject, text, formulas, formula, expected })
     }
 
-    pub(crate) fn property(&self) -> Property<'_> {
-        Property { net: &self.subject.net, formulas: &self.formulas, formula: self.formula }
-    }
-
     /// Asks in this process.
     fn ask(&self, configuration: &Configuration) -> Result<Answer, Failure> {
         if configuration.command() == "states" {
             return space::check(self.subject, configuration);
         }
+        match self.decide(configuration)?.map(|decision| decision.verdict) {
+            None => Ok(Answer::Refused),
+            Some(Verdict::Holds) => Ok(Answer::Holds),
+            Some(Verdict::Violated(_)) => Ok(Answer::Violated),
+            Some(Verdict::Unknown(Reason::Cancelled)) => {
+                Err(Failure::new("cancelled, and nobody did that"))
+            }
+            Some(Verdict::Unknown(_)) => Ok(Answer::Unknown),
+        }
+    }
+
+    /// What `brine check` decides, in this process; `None` if it refuses the options.
+    pub fn decide(&self, configuration: &Configuration) -> Result<Option<Decision>, Failure> {
+        let Subject { net, structure, .. } = self.subject;
         let options = configuration.engine().map_err(|e| Failure::new(e.to_string()))?;
-        let Ok(mut decider) = options.build(&self.subject.net, &self.subject.structure) else {
-            return Ok(Answer::Refused);
-        };
-        match decider.decide(self.property(), &configuration.budget(self.subject.time())) {
-            Ok(decision) => Ok(match decision.verdict {
-                Verdict::Holds => Answer::Holds,
-                Verdict::Violated(_) => Answer::Violated,
-                Verdict::Unknown(Reason::Cancelled) => {
-                    return Err(Failure::new("cancelled, and nobody did that"));
-                }
-                Verdict::Unknown(_) => Answer::Unknown,
-            }),
-            Err(DecideError::BadOption(_)) => Ok(Answer::Refused),
+        let Ok(mut decider) = options.build(net, structure) else { return Ok(None) };
+        let property = Property { net, formulas: &self.formulas, formula: self.formula };
+        match decider.decide(property, &configuration.budget(self.subject.time())) {
+            Ok(decision) => Ok(Some(decision)),
+            Err(DecideError::BadOption(_)) => Ok(None),
             Err(bug) => Err(Failure::new(bug.to_string())),
         }
     }
@@ -133,7 +136,8 @@ impl Case {
         for configuration in &self.configurations {
             let answer = match binary {
                 Some(binary) => binary.ask(&asked, configuration),
-                None => asked.ask(configuration),
+                None if configuration.runs_in_process() => asked.ask(configuration),
+                None => Ok(Answer::Refused),
             };
             let answer =
                 answer.map_err(|f| Failure::new(format!("{configuration}: {}", f.message)))?;

@@ -16,7 +16,7 @@ mod space;
 mod subject;
 
 pub use binary::Binary;
-pub use campaign::{Campaign, Failing, Tally};
-pub use case::{Answer, Case, Checked, Failure};
+pub use campaign::{Campaign, Failing, Tally, draw_formula, draw_net};
+pub use case::{Answer, Asked, Case, Checked, Failure};
 pub use configuration::Configuration;
 pub use subject::Subject;

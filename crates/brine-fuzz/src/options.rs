@@ -95,8 +95,11 @@ impl UnderTest {
                 words.extend((knob.draw)(rng));
             }
         }
+        // Now and then, next to nothing: searches end anywhere.
+        let little = 100 + u64::from(rng.below(50_000));
+        let memory = if !self.diagrams && rng.chance(5) { little } else { self.memory };
         let schedule = if self.diagrams { schedule(rng) } else { Schedule::default() };
-        Configuration { words, memory: Some(self.memory), schedule }
+        Configuration { words, memory: Some(memory), schedule }
     }
 }
 
