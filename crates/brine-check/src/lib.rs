@@ -10,6 +10,7 @@ mod engine;
 mod explicit;
 mod replay;
 pub mod show;
+mod simplify;
 mod symbolic;
 mod verdict;
 
@@ -18,5 +19,6 @@ pub use decide::{AutomatonFacts, DecideError, Decision, Property, decide};
 pub use engine::{BadOption, Engine, Question};
 pub use explicit::ExplicitEngine;
 pub use replay::{ReplayError, replay};
+pub use simplify::{Impossibility, Simplified, Simplifier, Step};
 pub use symbolic::SymbolicEngine;
 pub use verdict::{Reason, Stats, Verdict, Witness};
