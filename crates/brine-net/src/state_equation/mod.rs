@@ -27,6 +27,8 @@
 
 mod certificate;
 mod program;
+#[cfg(test)]
+mod tests;
 mod traps;
 
 use crate::{Bounds, Net, PlaceId, Structure, TransitionId};
@@ -150,28 +152,35 @@ impl<'a> StateEquation<'a> {
     fn search(&mut self, constraints: &[Constraint], deadline: Option<Instant>) -> Option<Proof> {
         let mut all = constraints.to_vec();
         all.extend_from_slice(&self.traps);
-        for round in 0..ROUNDS {
+        for _ in 0..ROUNDS {
             self.stats.programs += 1;
             match self.solve(&all, time_left(deadline)?) {
                 program::Outcome::Solution(marking) => all.push(self.unmarked_trap(&marking)?),
+                program::Outcome::Infeasible => {
+                    return self.certify(all, constraints.len(), time_left(deadline)?);
+                }
                 program::Outcome::Stopped => {
                     self.stats.gave_up += 1;
                     return None;
                 }
-                program::Outcome::Infeasible => {
-                    self.stats.programs += 1;
-                    let suggestion = self.suggest(&all, time_left(deadline)?);
-                    if !suggestion.is_some_and(|s| self.proves(&all, &s)) {
-                        self.stats.unproved += 1;
-                        return None;
-                    }
-                    self.traps.extend(all.drain(all.len() - round..));
-                    let plain = self.traps.is_empty();
-                    return Some(if plain { Proof::Equation } else { Proof::Traps });
-                }
             }
         }
         None
+    }
+
+    /// Looks for a certificate; the constraints from `asked` on are traps.
+    fn certify(&mut self, mut all: Vec<Constraint>, asked: usize, time: Duration) -> Option<Proof> {
+        self.stats.programs += 1;
+        let proof = self.suggest(&all, time).filter(|s| self.proves(&all, s));
+        let Some(proof) = proof else {
+            self.stats.unproved += 1;
+            return None;
+        };
+        if proof.lambda[asked..].iter().all(|&weight| weight == 0) {
+            return Some(Proof::Equation);
+        }
+        self.traps = all.split_off(asked);
+        Some(Proof::Traps)
     }
 
     /// A lower bound of the constraint's left-hand side by the bounds of single places.
