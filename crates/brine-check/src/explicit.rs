@@ -15,6 +15,7 @@ pub struct ExplicitEngine<'n> {
     checker: Checker<'n>,
     emptiness: Option<Emptiness>,
     por: Option<Por>,
+    steps: Option<u64>,
 }
 
 impl<'n> ExplicitEngine<'n> {
@@ -27,12 +28,17 @@ impl<'n> ExplicitEngine<'n> {
         seed: u64,
     ) -> Self {
         let checker = Checker::new(net, place_bounds(net, &structure.bounds), seed);
-        ExplicitEngine { checker, emptiness, por: None }
+        ExplicitEngine { checker, emptiness, por: None, steps: None }
     }
 
     /// The same engine with partial-order reduction, where it applies.
     pub fn with_por(self, por: Option<Por>) -> Self {
         ExplicitEngine { por, ..self }
+    }
+
+    /// The same engine, giving up after so many steps of work.
+    pub fn with_steps(self, steps: u64) -> Self {
+        ExplicitEngine { steps: Some(steps), ..self }
     }
 }
 
@@ -50,6 +56,7 @@ impl Engine for ExplicitEngine<'_> {
             deadline: budget.deadline(Instant::now()),
             memory: budget.memory,
             cancel: Some(budget.cancel.clone()),
+            steps: self.steps,
         };
         let options = SearchOptions {
             emptiness: self.emptiness,
@@ -66,6 +73,7 @@ impl Engine for ExplicitEngine<'_> {
             Err(Stop::Timeout) => Verdict::Unknown(Reason::Timeout),
             Err(Stop::Memory | Stop::Runaway) => Verdict::Unknown(Reason::Memory),
             Err(Stop::Cancelled) => Verdict::Unknown(Reason::Cancelled),
+            Err(Stop::Steps) => Verdict::Unknown(Reason::Steps),
         };
         let stats = Stats {
             product_states: Some(answer.stats.states.into()),

@@ -4,20 +4,24 @@
 //! [`Budget`]. Engines are never trusted: each violation is replayed by [`replay()`], which
 //! shares nothing with them but the types of nets and formulas, and panics are caught.
 
+mod auto;
 mod budget;
 mod decide;
 mod engine;
 mod explicit;
+mod reduced;
 mod replay;
 pub mod show;
 mod simplify;
 mod symbolic;
 mod verdict;
 
+pub use auto::{Case, Stages, Step};
 pub use budget::Budget;
 pub use decide::{AutomatonFacts, DecideError, Decision, Property, decide};
 pub use engine::{BadOption, Engine, Question};
 pub use explicit::ExplicitEngine;
+pub use reduced::{ReducedProperty, class_of};
 pub use replay::{ReplayError, replay};
 pub use simplify::{Impossibility, Simplified, Simplifier, Step};
 pub use symbolic::SymbolicEngine;

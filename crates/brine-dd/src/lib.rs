@@ -30,18 +30,22 @@
 mod cache;
 mod count;
 mod dot;
+mod frames;
 mod gc;
 mod iter;
 mod limits;
 mod manager;
 mod set_ops;
+mod side_by_side;
 mod stack;
 mod table;
 mod validate;
 
 pub use cache::{Cache, CacheStats};
+pub use frames::{Frames, Slot};
 pub use iter::Vectors;
 pub use limits::{Abort, Limits, Progress, peak_resident_bytes, resident_bytes};
 pub use manager::{Dd, DdStats};
+pub use side_by_side::{Attempt, side_by_side};
 pub use stack::with_deep_stack;
 pub use table::{Node, NodeId};

@@ -20,6 +20,7 @@ mod nupn;
 pub mod order;
 pub mod pnml;
 mod reach;
+pub mod reduce;
 pub mod state_equation;
 mod structure;
 #[cfg(test)]
