@@ -3,10 +3,12 @@
 use crate::order::OrderArgs;
 use crate::por::PorArgs;
 use anyhow::bail;
-use brine_check::{Engine, ExplicitEngine, SymbolicEngine};
+use brine_check::{Engine, ExplicitEngine, HuntEngine, SymbolicEngine};
 use brine_explicit::Emptiness;
+use brine_explicit::hunt::HuntOptions;
 use brine_net::{Net, Structure};
 use brine_scc::{Hull, Ideas, Method};
+use std::ops::Deref;
 
 /// The engine from the command line.
 #[derive(clap::Args, Clone, Debug)]
@@ -41,6 +43,9 @@ enum EngineName {
     Auto,
     /// Explicit search over the product
     Explicit,
+    /// Nothing but the hunt for violations: guided walks and small searches
+    #[value(hide = true)]
+    Hunt,
     /// Saturation of the product, searched for accepting cycles while it grows
     Symbolic,
     /// The complete product by saturation, then Emerson and Lei's hull of accepting cycles
@@ -58,10 +63,13 @@ fn emptiness(name: &str) -> Result<Emptiness, String> {
 
 impl EngineArgs {
     /// The engine for a net.
+    ///
+    /// The structure may be one that is worked out when it is first looked at: the hunt does
+    /// without.
     pub(crate) fn build<'n>(
         &self,
         net: &'n Net,
-        structure: &'n Structure,
+        structure: &'n impl Deref<Target = Structure>,
     ) -> anyhow::Result<Box<dyn Engine + 'n>> {
         self.refuse_idle_options()?;
         let symbolic = |name, method| -> anyhow::Result<Box<dyn Engine + 'n>> {
@@ -72,6 +80,10 @@ impl EngineArgs {
             EngineName::Auto | EngineName::Explicit => {
                 let engine = ExplicitEngine::new(net, structure, self.emptiness, self.seed);
                 Ok(Box::new(engine.with_por(self.por.por())))
+            }
+            EngineName::Hunt => {
+                let options = HuntOptions { seed: self.seed, ..HuntOptions::default() };
+                Ok(Box::new(HuntEngine::new(net, options)))
             }
             EngineName::Symbolic => symbolic("symbolic", self.method()),
             EngineName::HullEl => symbolic("hull-el", Method::Hull(Hull::EmersonLei)),

@@ -173,7 +173,7 @@ fn report(
 /// The name that JSON gives to a reason.
 fn reason(stop: Stop) -> &'static str {
     match stop {
-        Stop::Timeout => "timeout",
+        Stop::Timeout | Stop::Enough => "timeout",
         Stop::Memory | Stop::Runaway => "memory",
         Stop::Cancelled => "cancelled",
     }

@@ -36,6 +36,8 @@ pub enum Stop {
     /// A place holds so many tokens that the net is probably unbounded
     /// (only when asked for, see `Markings::stop_runaways`).
     Runaway,
+    /// The search looked at as many states as it was given.
+    Enough,
 }
 
 /// Keeps account of a search's memory and time.

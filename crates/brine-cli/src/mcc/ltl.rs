@@ -31,7 +31,7 @@ pub(super) fn run(contest: &Contest<'_>, file: &Path) -> anyhow::Result<()> {
         named.iter().map(|p| Question::Formula(p.name.clone())).collect();
     contest.watchdog.answers().ask(questions.iter().cloned());
     let mut witnesses = contest.args.witness.as_deref().map(WitnessFile::new);
-    let mut engine = contest.args.engine.build(contest.net, contest.structure)?;
+    let mut engine = contest.args.engine.build(contest.net, &contest.structure)?;
     let mut schedule = Schedule::new(named.len(), contest.watchdog.time_left());
     while let Some((i, slice)) = schedule.next(contest.watchdog.time_left()) {
         let property =
@@ -52,7 +52,7 @@ pub(super) fn run(contest: &Contest<'_>, file: &Path) -> anyhow::Result<()> {
             Outcome::Hopeless => {
                 contest.watchdog.answers().give_up(&questions[i]);
                 // Whatever it holds, the next property needs the memory more.
-                engine = contest.args.engine.build(contest.net, contest.structure)?;
+                engine = contest.args.engine.build(contest.net, &contest.structure)?;
             }
         }
     }
