@@ -33,6 +33,6 @@ fn main() {
 fn best_layout(net: &Net) -> Layout {
     let structure = Structure::new(net);
     let all = candidates(net, &structure);
-    let found = reach_with_best(net, &all, &Limits::default(), |_| ()).expect("no limits");
+    let found = reach_with_best(net, &all, &Limits::default(), 1).expect("no limits");
     found.order.layout(net, &structure).expect("the order came from this net")
 }

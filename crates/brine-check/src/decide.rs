@@ -1,5 +1,6 @@
 //! From a formula to a verdict: translate, ask the engine, replay what it says.
 
+use crate::auto::Step;
 use crate::budget::Budget;
 use crate::engine::{BadOption, Engine, Question};
 use crate::replay::{ReplayError, replay};
@@ -47,6 +48,8 @@ pub struct Decision {
     pub stats: Stats,
     /// Wall-clock time, translation and replay included.
     pub time: Duration,
+    /// What was tried, where several things were.
+    pub timeline: Vec<Step>,
 }
 
 /// Why there is no decision at all.
@@ -108,17 +111,8 @@ pub fn decide(
 ) -> Result<Decision, DecideError> {
     let start = Instant::now();
     let name = engine.name();
-    let guarded = catch_unwind(AssertUnwindSafe(|| ask(engine, property, budget, start)));
-    let mut decision = match guarded {
-        Ok(result) => result?,
-        Err(panic) => {
-            return Err(DecideError::Panic { engine: name, message: panic_message(&*panic) });
-        }
-    };
-    if let Verdict::Violated(Some(witness)) = &decision.verdict {
-        replay(property.net, property.formulas, property.formula, witness)
-            .map_err(|error| DecideError::Replay { engine: name, error })?;
-    }
+    let mut decision = guarded(name, || ask(engine, property, budget, start))?;
+    check_witness(property, name, &decision.verdict)?;
     decision.time = start.elapsed();
     Ok(decision)
 }
@@ -129,55 +123,101 @@ fn ask(
     budget: &Budget,
     start: Instant,
 ) -> Result<Decision, DecideError> {
-    let mut decision = Decision {
-        verdict: Verdict::Unknown(Reason::Timeout),
-        engine: engine.name(),
-        automaton: None,
-        stats: Stats::default(),
-        time: Duration::ZERO,
-    };
-    let (violations, stutter_invariant) = match automaton_of_violations(property, budget, start) {
+    let mut decision = Decision::open(engine.name());
+    let translated = match Translated::new(property, budget, start) {
         Ok(translated) => translated,
         Err(reason) => {
             decision.verdict = Verdict::Unknown(reason);
             return Ok(decision);
         }
     };
-    decision.automaton = Some(AutomatonFacts {
-        states: violations.num_states(),
-        edges: violations.edges().len(),
-        shape: analyse(&violations).shape,
-        stutter_invariant,
-    });
-    let rest =
-        Budget { time: budget.time.map(|t| t.saturating_sub(start.elapsed())), ..budget.clone() };
-    let question = Question { net: property.net, violations: &violations, stutter_invariant };
-    (decision.verdict, decision.stats) = engine.answer(question, &rest)?;
+    decision.automaton = Some(translated.facts());
+    let question = translated.question(property.net);
+    (decision.verdict, decision.stats) = engine.answer(question, &budget.since(start))?;
     Ok(decision)
 }
 
-/// Translates the negation of the formula, and tells whether it is stutter-invariant.
-fn automaton_of_violations(
+impl Decision {
+    /// Nothing is known yet.
+    pub(crate) fn open(engine: &'static str) -> Self {
+        Decision {
+            verdict: Verdict::Unknown(Reason::Timeout),
+            engine,
+            automaton: None,
+            stats: Stats::default(),
+            time: Duration::ZERO,
+            timeline: Vec::new(),
+        }
+    }
+}
+
+/// A run that is shown must be a run of the net, and violate the formula.
+pub(crate) fn check_witness(
     property: Property<'_>,
-    budget: &Budget,
-    start: Instant,
-) -> Result<(Automaton, Option<bool>), Reason> {
-    let deadline = budget.deadline(start);
-    let late = || deadline.is_some_and(|d| Instant::now() >= d);
-    let cancel = || budget.cancelled() || late();
-    let options = Options { cancel: &cancel, net: Some(property.net), ..Options::default() };
-    let mut formulas = property.formulas.clone();
-    let negation = formulas.not(property.formula);
-    let mut translator = Translator::new(&formulas, negation, &options);
-    let automaton = translator.as_mut().map_err(|e| e.clone()).and_then(Translator::tgba);
-    let automaton = automaton.map_err(|error| match error {
-        Error::Unsupported(what) => Reason::Unsupported(what),
-        Error::Cancelled if late() => Reason::Timeout,
-        Error::Cancelled => Reason::Cancelled,
-    })?;
-    // Not needed for the answer: if it is too hard to tell, it stays open.
-    let stutters = translator.ok().and_then(|mut t| t.is_stutter_invariant().ok());
-    Ok((automaton, stutters))
+    engine: &'static str,
+    verdict: &Verdict,
+) -> Result<(), DecideError> {
+    let Verdict::Violated(Some(witness)) = verdict else { return Ok(()) };
+    replay(property.net, property.formulas, property.formula, witness)
+        .map_err(|error| DecideError::Replay { engine, error })
+}
+
+/// Runs an engine; its panic is an error.
+pub(crate) fn guarded<R>(
+    engine: &'static str,
+    run: impl FnOnce() -> Result<R, DecideError>,
+) -> Result<R, DecideError> {
+    catch_unwind(AssertUnwindSafe(run))
+        .unwrap_or_else(|panic| Err(DecideError::Panic { engine, message: panic_message(&*panic) }))
+}
+
+/// What engines are asked: the automaton of the negated formula.
+#[derive(Debug)]
+pub(crate) struct Translated {
+    violations: Automaton,
+    stutter_invariant: Option<bool>,
+}
+
+impl Translated {
+    /// Translates the negation of the formula, and tells whether it is stutter-invariant.
+    pub(crate) fn new(
+        property: Property<'_>,
+        budget: &Budget,
+        start: Instant,
+    ) -> Result<Self, Reason> {
+        let deadline = budget.deadline(start);
+        let late = || deadline.is_some_and(|d| Instant::now() >= d);
+        let cancel = || budget.cancelled() || late();
+        let options = Options { cancel: &cancel, net: Some(property.net), ..Options::default() };
+        let mut formulas = property.formulas.clone();
+        let negation = formulas.not(property.formula);
+        let mut translator = Translator::new(&formulas, negation, &options);
+        let automaton = translator.as_mut().map_err(|e| e.clone()).and_then(Translator::tgba);
+        let violations = automaton.map_err(|error| match error {
+            Error::Unsupported(what) => Reason::Unsupported(what),
+            Error::Cancelled if late() => Reason::Timeout,
+            Error::Cancelled => Reason::Cancelled,
+        })?;
+        // Not needed for the answer: if it is too hard to tell, it stays open.
+        let stutter_invariant = translator.ok().and_then(|mut t| t.is_stutter_invariant().ok());
+        Ok(Translated { violations, stutter_invariant })
+    }
+
+    /// The question about a net.
+    pub(crate) fn question<'a>(&'a self, net: &'a Net) -> Question<'a> {
+        let Translated { violations, stutter_invariant } = self;
+        Question { net, violations, stutter_invariant: *stutter_invariant }
+    }
+
+    /// What is told about the automaton.
+    pub(crate) fn facts(&self) -> AutomatonFacts {
+        AutomatonFacts {
+            states: self.violations.num_states(),
+            edges: self.violations.edges().len(),
+            shape: analyse(&self.violations).shape,
+            stutter_invariant: self.stutter_invariant,
+        }
+    }
 }
 
 fn panic_message(panic: &(dyn std::any::Any + Send)) -> String {

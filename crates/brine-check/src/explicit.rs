@@ -15,6 +15,7 @@ pub struct ExplicitEngine<'n> {
     checker: Checker<'n>,
     emptiness: Option<Emptiness>,
     por: Option<Por>,
+    steps: Option<u64>,
 }
 
 impl<'n> ExplicitEngine<'n> {
@@ -27,12 +28,17 @@ impl<'n> ExplicitEngine<'n> {
         seed: u64,
     ) -> Self {
         let checker = Checker::new(net, place_bounds(net, &structure.bounds), seed);
-        ExplicitEngine { checker, emptiness, por: None }
+        ExplicitEngine { checker, emptiness, por: None, steps: None }
     }
 
     /// The same engine with partial-order reduction, where it applies.
     pub fn with_por(self, por: Option<Por>) -> Self {
         ExplicitEngine { por, ..self }
+    }
+
+    /// The same engine, giving up after so many steps of work.
+    pub fn with_steps(self, steps: u64) -> Self {
+        ExplicitEngine { steps: Some(steps), ..self }
     }
 }
 
@@ -46,7 +52,7 @@ impl Engine for ExplicitEngine<'_> {
         question: Question<'_>,
         budget: &Budget,
     ) -> Result<(Verdict, Stats), BadOption> {
-        let limits = limits(budget);
+        let limits = Limits { steps: self.steps, ..limits(budget) };
         let options = SearchOptions {
             emptiness: self.emptiness,
             por: self.por,
@@ -74,6 +80,7 @@ pub(crate) fn limits(budget: &Budget) -> Limits {
         deadline: budget.deadline(Instant::now()),
         memory: budget.memory,
         cancel: Some(budget.cancel.clone()),
+        steps: None,
     }
 }
 
@@ -82,7 +89,8 @@ pub(crate) fn verdict_of(run: Result<Option<Run>, Stop>) -> Verdict {
     match run {
         Ok(None) => Verdict::Holds,
         Ok(Some(run)) => Verdict::Violated(Some(Witness { prefix: run.prefix, cycle: run.cycle })),
-        Err(Stop::Timeout | Stop::Enough) => Verdict::Unknown(Reason::Timeout),
+        Err(Stop::Timeout) => Verdict::Unknown(Reason::Timeout),
+        Err(Stop::Steps) => Verdict::Unknown(Reason::Steps),
         Err(Stop::Memory | Stop::Runaway) => Verdict::Unknown(Reason::Memory),
         Err(Stop::Cancelled) => Verdict::Unknown(Reason::Cancelled),
     }

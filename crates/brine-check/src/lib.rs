@@ -4,21 +4,25 @@
 //! [`Budget`]. Engines are never trusted: each violation is replayed by [`replay()`], which
 //! shares nothing with them but the types of nets and formulas, and panics are caught.
 
+mod auto;
 mod budget;
 mod decide;
 mod engine;
 mod explicit;
 mod hunt;
+mod reduced;
 mod replay;
 pub mod show;
 mod symbolic;
 mod verdict;
 
+pub use auto::{Case, Stages, Step};
 pub use budget::Budget;
 pub use decide::{AutomatonFacts, DecideError, Decision, Property, decide};
 pub use engine::{BadOption, Engine, Question};
 pub use explicit::ExplicitEngine;
 pub use hunt::HuntEngine;
+pub use reduced::{ReducedProperty, class_of};
 pub use replay::{ReplayError, replay};
 pub use symbolic::SymbolicEngine;
 pub use verdict::{Reason, Stats, Verdict, Witness};

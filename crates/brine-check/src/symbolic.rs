@@ -11,7 +11,7 @@ use crate::verdict::{Reason, Stats, Verdict, Witness};
 use brine_dd::{Abort, Limits, resident_bytes};
 use brine_net::order::Candidate;
 use brine_net::{Net, Structure};
-use brine_sat::first_to_finish;
+use brine_sat::{Done, Trials, first_to_finish};
 use brine_scc::{Answer, Method, check};
 use std::time::{Duration, Instant};
 
@@ -55,50 +55,87 @@ impl Engine for SymbolicEngine<'_> {
         question: Question<'_>,
         budget: &Budget,
     ) -> Result<(Verdict, Stats), BadOption> {
-        let deadline = budget.deadline(Instant::now());
-        let limits = Limits {
-            memory: budget.memory.map_or(usize::MAX, |b| self.resident.saturating_add(b as usize)),
-            deadline,
-            cancel: Some(budget.cancel.clone()),
-            ..Limits::default()
-        };
-        let witness = || {
-            let left = deadline.map(|d| d.saturating_duration_since(Instant::now()) / 2);
-            let end = Instant::now().checked_add(left.unwrap_or(WITNESS_TIME));
-            Limits { deadline: end, ..limits.clone() }
-        };
-        let asked = brine_scc::Question {
-            net: self.net,
-            violations: question.violations,
-            bounds: &self.structure.bounds,
-        };
-        let run = |candidate: &Candidate, limits: &Limits| {
-            check(asked, &candidate.layout, self.method, limits, witness)
-        };
-        let done = match first_to_finish(&self.candidates, &limits, |_| (), run) {
+        let limits = self.limits(budget);
+        let run =
+            |candidate: &Candidate, limits: &Limits| self.try_order(question, candidate, limits);
+        let done = match first_to_finish(&self.candidates, &limits, budget.threads, run) {
             Ok(done) => done,
             Err(abort) => return Ok((Verdict::Unknown(reason(abort)), Stats::default())),
         };
         if let Some(at) = self.candidates.iter().position(|c| c.spec == done.order) {
             self.candidates[..=at].rotate_right(1);
         }
-        let (answer, figures) = done.result;
-        let verdict = match answer {
-            Answer::None => Verdict::Holds,
-            Answer::Violation(Ok(run)) => {
-                Verdict::Violated(Some(Witness { prefix: run.prefix, cycle: run.cycle }))
-            }
-            Answer::Violation(Err(_)) => Verdict::Violated(None),
-        };
-        let stats = Stats {
-            product_states: figures.product_states,
-            peak_nodes: Some(figures.peak_nodes),
-            order: Some(done.order),
-            scc: Some(figures.scc),
-            ..Stats::default()
-        };
-        Ok((verdict, stats))
+        Ok(conclude(done))
     }
+}
+
+/// What one order led to.
+type Outcome = (Answer, brine_scc::Stats);
+
+impl SymbolicEngine<'_> {
+    /// One round of a competition of orders, the first of which are this engine's.
+    pub(crate) fn round(
+        &self,
+        question: Question<'_>,
+        trials: &mut Trials,
+        budget: &Budget,
+    ) -> (Verdict, Stats) {
+        let run =
+            |candidate: &Candidate, limits: &Limits| self.try_order(question, candidate, limits);
+        match trials.round(&self.limits(budget), budget.threads, run) {
+            Ok(Some(done)) => conclude(done),
+            Ok(None) => (Verdict::Unknown(Reason::Steps), Stats::default()),
+            Err(abort) => (Verdict::Unknown(reason(abort)), Stats::default()),
+        }
+    }
+
+    fn limits(&self, budget: &Budget) -> Limits {
+        Limits {
+            memory: budget.memory.map_or(usize::MAX, |b| self.resident.saturating_add(b as usize)),
+            deadline: budget.deadline(Instant::now()),
+            cancel: Some(budget.cancel.clone()),
+            ..Limits::default()
+        }
+    }
+
+    fn try_order(
+        &self,
+        question: Question<'_>,
+        candidate: &Candidate,
+        limits: &Limits,
+    ) -> Result<Outcome, Abort> {
+        let asked = brine_scc::Question {
+            net: self.net,
+            violations: question.violations,
+            bounds: &self.structure.bounds,
+        };
+        // The verdict is known by then: ticks no longer matter.
+        let witness = || {
+            let left = limits.deadline.map(|d| d.saturating_duration_since(Instant::now()) / 2);
+            let deadline = Instant::now().checked_add(left.unwrap_or(WITNESS_TIME));
+            Limits { deadline, ticks: u64::MAX, ..limits.clone() }
+        };
+        check(asked, &candidate.layout, self.method, limits, witness)
+    }
+}
+
+fn conclude(done: Done<Outcome>) -> (Verdict, Stats) {
+    let (answer, figures) = done.result;
+    let verdict = match answer {
+        Answer::None => Verdict::Holds,
+        Answer::Violation(Ok(run)) => {
+            Verdict::Violated(Some(Witness { prefix: run.prefix, cycle: run.cycle }))
+        }
+        Answer::Violation(Err(_)) => Verdict::Violated(None),
+    };
+    let stats = Stats {
+        product_states: figures.product_states,
+        peak_nodes: Some(figures.peak_nodes),
+        order: Some(done.order),
+        scc: Some(figures.scc),
+        ..Stats::default()
+    };
+    (verdict, stats)
 }
 
 fn reason(abort: Abort) -> Reason {

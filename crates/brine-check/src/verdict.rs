@@ -29,6 +29,8 @@ pub enum Reason {
     Memory,
     /// The caller gave up.
     Cancelled,
+    /// The steps that the engine was given are used up; it could go on.
+    Steps,
     /// The engine cannot deal with this question.
     Unsupported(String),
 }
@@ -40,6 +42,7 @@ impl Reason {
             Reason::Timeout => "timeout",
             Reason::Memory => "memory",
             Reason::Cancelled => "cancelled",
+            Reason::Steps => "steps",
             Reason::Unsupported(_) => "unsupported",
         }
     }

@@ -3,11 +3,11 @@
 use crate::engine::EngineArgs;
 use crate::entry::{Entry, WitnessFile};
 use crate::exit::Exit;
-use crate::limits::{LimitArgs, peak_mem_mib};
+use crate::limits::{LimitArgs, ThreadArgs, peak_mem_mib};
 use crate::progress::Ticker;
 use crate::properties::{self, Named};
 use anyhow::{Context, bail};
-use brine_check::{Budget, DecideError, Decision, Property, Verdict, decide, show};
+use brine_check::{Budget, DecideError, Decision, Property, Verdict, show};
 use brine_explicit::por::PorUse;
 use brine_ltl::{Formulas, Symbols};
 use brine_net::{Net, Structure};
@@ -40,12 +40,17 @@ pub(crate) struct Args {
     /// Time and memory for each property
     #[command(flatten)]
     limits: LimitArgs,
+    #[command(flatten)]
+    threads: ThreadArgs,
     /// Write violating runs to a file as JSON lines, or as DOT if it ends in .dot; - is stdout
     #[arg(long, value_name = "FILE")]
     witness: Option<PathBuf>,
     /// Print figures of the search
     #[arg(long)]
     stats: bool,
+    /// Print what was tried, for how long, and what decided, to stderr
+    #[arg(long)]
+    explain: bool,
     /// Print one JSON document per property
     #[arg(long)]
     json: bool,
@@ -74,10 +79,11 @@ pub(crate) fn run(args: &Args) -> anyhow::Result<Exit> {
     let questions = read_questions(args, &mut formulas, &mut symbols)?;
     let model = crate::model::name(&net, &args.model);
     let structure = LazyCell::new(|| Structure::new(&net));
-    let mut engine = args.engine.build(&net, &structure)?;
+    let mut decider = args.engine.build(&net, &structure)?;
     let budget = Budget {
         time: args.limits.timeout,
         memory: args.limits.memory_bytes(),
+        threads: args.threads.count(),
         ..Budget::default()
     };
     let mut file = args.witness.as_deref().map(WitnessFile::new);
@@ -85,8 +91,11 @@ pub(crate) fn run(args: &Args) -> anyhow::Result<Exit> {
     for question in &questions {
         let property = Property { net: &net, formulas: &formulas, formula: question.formula };
         let ticker = Ticker::start(args.quiet, format!("checking {}", question.name));
-        let result = decide(&mut *engine, property, &budget);
+        let result = decider.decide(property, &budget);
         drop(ticker);
+        if let (true, Ok(decision)) = (args.explain, &result) {
+            explain(&question.name, decision);
+        }
         if let Err(DecideError::BadOption(option)) = &result {
             bail!("{}: {option}", question.name);
         }
@@ -116,6 +125,15 @@ fn read_questions(
         all.extend(chosen);
     }
     Ok(all)
+}
+
+fn explain(property: &str, decision: &Decision) {
+    eprintln!(
+        "{property}: decided by {} after {:.3} s",
+        decision.engine,
+        decision.time.as_secs_f64()
+    );
+    decision.timeline.iter().for_each(|step| eprintln!("{step}"));
 }
 
 fn exit_of(result: &Result<Decision, DecideError>) -> Exit {

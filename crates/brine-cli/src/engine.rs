@@ -3,9 +3,13 @@
 use crate::order::OrderArgs;
 use crate::por::PorArgs;
 use anyhow::bail;
-use brine_check::{Engine, ExplicitEngine, HuntEngine, SymbolicEngine};
+use brine_check::{
+    Budget, Case, DecideError, Decision, Engine, ExplicitEngine, HuntEngine, Property, Stages,
+    SymbolicEngine, decide,
+};
 use brine_explicit::Emptiness;
 use brine_explicit::hunt::HuntOptions;
+use brine_net::order::OrderSpec;
 use brine_net::{Net, Structure};
 use brine_scc::{Hull, Ideas, Method};
 use std::ops::Deref;
@@ -35,11 +39,14 @@ pub(crate) struct EngineArgs {
     /// Symbolic: build the complete product before searching for cycles
     #[arg(long, conflicts_with_all = ["no_recurring", "no_abstraction"])]
     no_otf: bool,
+    /// Auto: leave these stages out, to see what they are worth
+    #[arg(long, value_enum, value_name = "LIST", value_delimiter = ',')]
+    without: Vec<Stage>,
 }
 
 #[derive(clap::ValueEnum, Clone, Copy, PartialEq, Eq, Debug)]
 enum EngineName {
-    /// The best engine for the question (at present: explicit)
+    /// Everything, cheap things first, until something decides
     Auto,
     /// Explicit search over the product
     Explicit,
@@ -61,8 +68,53 @@ fn emptiness(name: &str) -> Result<Emptiness, String> {
     })
 }
 
+/// A stage of `auto`.
+#[derive(clap::ValueEnum, Clone, Copy, PartialEq, Eq, Debug)]
+enum Stage {
+    Hunt,
+    Explicit,
+    Symbolic,
+}
+
+/// Who decides the properties of a net.
+pub(crate) enum Decider<'n> {
+    /// One engine.
+    Engine(Box<dyn Engine + 'n>),
+    /// All of them.
+    Auto(Auto<'n>),
+}
+
+/// The options of `auto` for a net.
+#[derive(Clone, Copy)]
+pub(crate) struct Auto<'n> {
+    structure: &'n Structure,
+    stages: Stages,
+    order: Option<OrderSpec>,
+}
+
+impl<'n> Auto<'n> {
+    /// A question to go through the stages.
+    pub(crate) fn case(&self, property: Property<'n>) -> Case<'n> {
+        Case::new(property, self.structure, self.stages).with_order(self.order)
+    }
+}
+
+impl<'n> Decider<'n> {
+    /// Decides a property of the net.
+    pub(crate) fn decide(
+        &mut self,
+        property: Property<'n>,
+        budget: &Budget,
+    ) -> Result<Decision, DecideError> {
+        match self {
+            Decider::Engine(engine) => decide(&mut **engine, property, budget),
+            Decider::Auto(auto) => auto.case(property).decide(budget),
+        }
+    }
+}
+
 impl EngineArgs {
-    /// The engine for a net.
+    /// Who decides the properties of a net.
     ///
     /// The structure may be one that is worked out when it is first looked at: the hunt does
     /// without.
@@ -70,24 +122,51 @@ impl EngineArgs {
         &self,
         net: &'n Net,
         structure: &'n impl Deref<Target = Structure>,
-    ) -> anyhow::Result<Box<dyn Engine + 'n>> {
+    ) -> anyhow::Result<Decider<'n>> {
         self.refuse_idle_options()?;
-        let symbolic = |name, method| -> anyhow::Result<Box<dyn Engine + 'n>> {
+        let symbolic = |name, method| -> anyhow::Result<Decider<'n>> {
             let candidates = self.order.candidates(net, structure)?;
-            Ok(Box::new(SymbolicEngine::new(name, net, structure, method, candidates)))
+            let engine = SymbolicEngine::new(name, net, structure, method, candidates);
+            Ok(Decider::Engine(Box::new(engine)))
         };
-        match self.engine {
-            EngineName::Auto | EngineName::Explicit => {
+        match self.chosen() {
+            EngineName::Auto => {
+                let order = self.order.named();
+                Ok(Decider::Auto(Auto { structure, stages: self.stages(), order }))
+            }
+            EngineName::Explicit => {
                 let engine = ExplicitEngine::new(net, structure, self.emptiness, self.seed);
-                Ok(Box::new(engine.with_por(self.por.por())))
+                Ok(Decider::Engine(Box::new(engine.with_por(self.por.por()))))
             }
             EngineName::Hunt => {
                 let options = HuntOptions { seed: self.seed, ..HuntOptions::default() };
-                Ok(Box::new(HuntEngine::new(net, options)))
+                Ok(Decider::Engine(Box::new(HuntEngine::new(net, options))))
             }
             EngineName::Symbolic => symbolic("symbolic", self.method()),
             EngineName::HullEl => symbolic("hull-el", Method::Hull(Hull::EmersonLei)),
             EngineName::HullOwcty => symbolic("hull-owcty", Method::Hull(Hull::Owcty)),
+        }
+    }
+
+    /// The engine: if none is named, the one that the other options speak of.
+    fn chosen(&self) -> EngineName {
+        if self.engine != EngineName::Auto {
+            self.engine
+        } else if self.emptiness.is_some() || self.por.por || self.seed != 0 {
+            EngineName::Explicit
+        } else if self.no_recurring || self.no_abstraction || self.no_otf {
+            EngineName::Symbolic
+        } else {
+            EngineName::Auto
+        }
+    }
+
+    fn stages(&self) -> Stages {
+        let with = |stage| !self.without.contains(&stage);
+        Stages {
+            hunt: with(Stage::Hunt),
+            explicit: with(Stage::Explicit),
+            symbolic: with(Stage::Symbolic),
         }
     }
 
@@ -98,16 +177,19 @@ impl EngineArgs {
 
     /// An option that the engine would ignore is a mistake.
     fn refuse_idle_options(&self) -> anyhow::Result<()> {
-        let explicit = matches!(self.engine, EngineName::Auto | EngineName::Explicit);
+        let engine = self.chosen();
         let switches = self.no_recurring || self.no_abstraction || self.no_otf;
-        if switches && self.engine != EngineName::Symbolic {
+        if switches && engine != EngineName::Symbolic {
             bail!("--no-recurring, --no-abstraction and --no-otf need --engine symbolic");
         }
-        if self.emptiness.is_some() && !explicit {
+        if self.emptiness.is_some() && engine != EngineName::Explicit {
             bail!("--emptiness needs --engine explicit");
         }
-        if self.por.por && !explicit {
+        if self.por.por && engine != EngineName::Explicit {
             bail!("--por needs --engine explicit");
+        }
+        if !self.without.is_empty() && engine != EngineName::Auto {
+            bail!("--without needs --engine auto");
         }
         Ok(())
     }

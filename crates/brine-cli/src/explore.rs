@@ -81,6 +81,7 @@ pub(crate) fn run(args: &Args) -> anyhow::Result<Exit> {
         deadline: args.limits.deadline(start),
         memory: args.limits.memory_bytes(),
         cancel: None,
+        steps: None,
     };
     let mut progress = Progress::new(args.quiet);
     let mut watch = |e: &Exploration| {
@@ -173,7 +174,7 @@ fn report(
 /// The name that JSON gives to a reason.
 fn reason(stop: Stop) -> &'static str {
     match stop {
-        Stop::Timeout | Stop::Enough => "timeout",
+        Stop::Timeout | Stop::Steps => "timeout",
         Stop::Memory | Stop::Runaway => "memory",
         Stop::Cancelled => "cancelled",
     }

@@ -1,5 +1,6 @@
 //! `--timeout` and `--memory`, the same for all commands, and what the process used.
 
+use std::num::NonZeroUsize;
 use std::time::{Duration, Instant};
 
 /// Budgets from the command line.
@@ -11,6 +12,23 @@ pub(crate) struct LimitArgs {
     /// Give up before using more than this many mebibytes [default: three quarters of what is free]
     #[arg(long, value_name = "MIB", value_parser = clap::value_parser!(u64).range(1..=1 << 40))]
     pub memory: Option<u64>,
+}
+
+/// `--threads` from the command line.
+#[derive(clap::Args, Clone, Copy, Debug)]
+pub(crate) struct ThreadArgs {
+    /// Do at most this much at a time; answers and figures do not depend on it. Explicit search
+    /// and pins use one thread [default: as many as there are cores]
+    #[arg(long, value_name = "N")]
+    threads: Option<NonZeroUsize>,
+}
+
+impl ThreadArgs {
+    /// How much to do at a time.
+    pub(crate) fn count(self) -> usize {
+        let cores = || std::thread::available_parallelism().map_or(1, NonZeroUsize::get);
+        self.threads.map_or_else(cores, NonZeroUsize::get)
+    }
 }
 
 impl LimitArgs {

@@ -23,13 +23,21 @@ fn order(text: &str) -> Result<Order, UnknownOrder> {
 }
 
 impl OrderArgs {
+    /// The order that was named, if one was.
+    pub(crate) fn named(self) -> Option<OrderSpec> {
+        match self.order {
+            Order::Auto => None,
+            Order::Named(spec) => Some(spec),
+        }
+    }
+
     /// The orders to try, the most promising first.
     pub(crate) fn candidates(
         self,
         net: &Net,
         structure: &Structure,
     ) -> anyhow::Result<Vec<Candidate>> {
-        let Order::Named(spec) = self.order else { return Ok(candidates(net, structure)) };
+        let Some(spec) = self.named() else { return Ok(candidates(net, structure)) };
         let layout = spec.layout(net, structure).ok_or_else(|| {
             anyhow::anyhow!("--order {spec}: this net has no such groups; try units/ or places/")
         })?;

@@ -28,9 +28,10 @@ pub(crate) fn compute(
     model: &Model,
     candidates: &[Candidate],
     limits: &Limits,
+    threads: usize,
     mut tell: impl FnMut(Step<'_>),
 ) {
-    match reach_with_best(&model.net, candidates, limits, |_| ()) {
+    match reach_with_best(&model.net, candidates, limits, threads) {
         Err(abort) => tell(Step::GaveUp(abort)),
         Ok(found) => {
             tell(Step::Found(&found));

@@ -1,7 +1,7 @@
 //! `brine states`: the state space, symbolically.
 
 use crate::exit::Exit;
-use crate::limits::{LimitArgs, peak_mem_mib};
+use crate::limits::{LimitArgs, ThreadArgs, peak_mem_mib};
 use crate::order::OrderArgs;
 use crate::progress::Progress;
 use crate::space::{Step, compute, is_unbounded};
@@ -33,6 +33,8 @@ pub(crate) struct Args {
     order: OrderArgs,
     #[command(flatten)]
     limits: LimitArgs,
+    #[command(flatten)]
+    threads: ThreadArgs,
     /// Print how the answer was found: trials, nodes, caches
     #[arg(long)]
     stats: bool,
@@ -123,7 +125,7 @@ fn search(
     let done = AtomicBool::new(false);
     std::thread::scope(|scope| {
         scope.spawn(|| show_progress(args.quiet, &progress, &done));
-        compute(model, candidates, &limits, |step| match step {
+        compute(model, candidates, &limits, args.threads.count(), |step| match step {
             Step::Found(found) => {
                 report.say_found(found);
                 if args.stats {

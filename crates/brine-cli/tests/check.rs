@@ -105,14 +105,14 @@ fn bad_input_is_one_clear_message_and_exit_2() {
 
 #[test]
 fn budgets_that_run_out_are_exit_3_unless_something_is_violated() {
-    let options = ["--ltl", HOLDS, "--memory", "1"];
+    let options = ["--ltl", HOLDS, "--memory", "1", "--engine", "explicit"];
     let output = brine("check", "philosophers-20.pnml", &[&options[..], &["--json"]].concat());
     assert_eq!(output.status.code(), Some(3));
     let entry: Value = serde_json::from_slice(&output.stdout).expect("one JSON document");
     assert_eq!((&entry["verdict"], &entry["reason"]), (&"unknown".into(), &"memory".into()));
     let output = brine("check", "philosophers-20.pnml", &["--ltl", HOLDS, "--timeout", "0"]);
     assert_eq!(output.status.code(), Some(3));
-    let both = ["--ltl", HOLDS, "--ltl", "G eat_0 = 0", "--memory", "1"];
+    let both = ["--ltl", HOLDS, "--ltl", "G eat_0 = 0", "--memory", "1", "--engine", "explicit"];
     assert_eq!(brine("check", "philosophers-20.pnml", &both).status.code(), Some(1));
 }
 

@@ -22,6 +22,9 @@ pub struct Limits {
     pub memory: Option<u64>,
     /// Set from outside to make the search give up.
     pub cancel: Option<Arc<AtomicBool>>,
+    /// Steps of work after which to stop. Unlike a deadline, this ends a search at the same
+    /// point on every machine (within a look's distance).
+    pub steps: Option<u64>,
 }
 
 /// Why a search ended without an answer.
@@ -36,8 +39,8 @@ pub enum Stop {
     /// A place holds so many tokens that the net is probably unbounded
     /// (only when asked for, see `Markings::stop_runaways`).
     Runaway,
-    /// The search looked at as many states as it was given.
-    Enough,
+    /// The steps of work are used up.
+    Steps,
 }
 
 /// Keeps account of a search's memory and time.
@@ -46,23 +49,27 @@ pub struct Meter {
     limits: Limits,
     used: u64,
     peak: u64,
+    /// Since the last look.
     ticks: u32,
+    /// Up to the last look.
+    steps: u64,
 }
 
 impl Meter {
     /// A meter at zero.
     pub fn new(limits: Limits) -> Self {
-        Meter { limits, used: 0, peak: 0, ticks: 0 }
+        Meter { limits, used: 0, peak: 0, ticks: 0, steps: 0 }
     }
 
     /// For the next search over a store that lives on: new limits, and an account that holds
     /// nothing but the `used` bytes of that store.
     pub fn restart(&mut self, limits: Limits, used: u64) {
-        *self = Meter { limits, used, peak: used, ticks: 0 };
+        *self = Meter { limits, used, peak: used, ticks: 0, steps: 0 };
     }
 
     /// The answer is known and only its presentation is missing: at least one more second.
     pub fn grace(&mut self) {
+        self.limits.steps = None;
         if let Some(deadline) = &mut self.limits.deadline {
             *deadline = (*deadline).max(Instant::now() + Duration::from_secs(1));
         }
@@ -81,12 +88,16 @@ impl Meter {
     /// Looks at the clock and the cancel flag.
     #[cold]
     pub fn look(&mut self) -> Result<(), Stop> {
+        self.steps += u64::from(self.ticks);
         self.ticks = 0;
         if self.limits.cancel.as_ref().is_some_and(|c| c.load(Ordering::Relaxed)) {
             return Err(Stop::Cancelled);
         }
         if self.limits.deadline.is_some_and(|d| Instant::now() >= d) {
             return Err(Stop::Timeout);
+        }
+        if self.limits.steps.is_some_and(|most| self.steps >= most) {
+            return Err(Stop::Steps);
         }
         Ok(())
     }
@@ -192,5 +203,15 @@ mod tests {
         assert!((0..5_000).any(|_| meter.tick() == Err(Stop::Cancelled)));
         meter.restart(Limits { deadline: Some(Instant::now()), ..Limits::default() }, 0);
         assert_eq!(meter.look(), Err(Stop::Timeout));
+    }
+
+    #[test]
+    fn steps_end_at_the_same_point_every_time() {
+        let limits = Limits { steps: Some(5_000), ..Limits::default() };
+        let mut meter = Meter::new(limits);
+        let steps = (0..).take_while(|_| meter.tick().is_ok()).count();
+        assert_eq!(steps, 5 * TICKS_PER_LOOK as usize - 1);
+        meter.grace();
+        assert!((0..5_000).all(|_| meter.tick().is_ok()), "the answer may be presented");
     }
 }

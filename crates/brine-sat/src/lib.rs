@@ -15,8 +15,10 @@ mod reference;
 mod saturate;
 mod search;
 mod tailset;
+mod trials;
 
 pub use measure::{StateSpace, measure};
 pub use model::{Level, Model, StepId, TailId};
 pub use saturate::Saturation;
-pub use search::{Done, Found, Trial, first_to_finish, reach_with, reach_with_best};
+pub use search::{Found, reach_with, reach_with_best};
+pub use trials::{Done, Trials, first_to_finish};

@@ -169,7 +169,7 @@ fn catalogue_counts_are_found() {
             &net,
             &candidates(&net, &structure),
             &brine_dd::Limits::default(),
-            |_| (),
+            1,
         );
         let found = found.unwrap();
         let space = measure(&found.engine.dd, &found.engine.model, found.reached).unwrap();
@@ -205,8 +205,7 @@ fn two_thousand_philosophers_need_no_luck() {
     let net = brine_net::generate::philosophers(2000);
     let structure = Structure::new(&net);
     let all = candidates(&net, &structure);
-    let found =
-        brine_sat::reach_with_best(&net, &all, &brine_dd::Limits::default(), |_| ()).unwrap();
+    let found = brine_sat::reach_with_best(&net, &all, &brine_dd::Limits::default(), 1).unwrap();
     let states = measure(&found.engine.dd, &found.engine.model, found.reached).unwrap().states;
     assert_eq!(states, num_bigint::BigUint::from(3u32).pow(2000));
 }

@@ -75,6 +75,10 @@ fn command(program: &Path, run: &Run, limits: &Limits) -> Command {
     command.args(["--", "check"]).args(&run.args).args(["--json", "--quiet"]);
     command.args(["--timeout", &limits.time_s.to_string()]);
     command.args(["--memory", &limits.memory_mib.to_string()]);
+    // Configurations are compared core by core, unless a plan says otherwise.
+    if !run.args.iter().any(|a| a.to_string_lossy().starts_with("--threads")) {
+        command.args(["--threads", "1"]);
+    }
     // A group of its own: Ctrl-C reaches the campaign alone, which then ends its runs.
     command.process_group(0);
     command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped());

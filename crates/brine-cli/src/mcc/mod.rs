@@ -16,6 +16,7 @@ mod watchdog;
 
 use crate::engine::EngineArgs;
 use crate::exit::{Exit, is_too_large};
+use crate::limits::ThreadArgs;
 use anyhow::bail;
 use brine_net::{Model, Net, Structure};
 use confinement::Confinement;
@@ -43,6 +44,8 @@ pub(crate) struct Args {
     confinement: Confinement,
     #[command(flatten)]
     engine: EngineArgs,
+    #[command(flatten)]
+    threads: ThreadArgs,
     /// Write violating runs to a file as JSON lines, or as DOT if it ends in .dot
     #[arg(long, value_name = "FILE")]
     witness: Option<PathBuf>,

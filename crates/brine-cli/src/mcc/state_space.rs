@@ -36,7 +36,7 @@ pub(super) fn run(contest: &Contest<'_>) -> anyhow::Result<()> {
         ..Limits::default()
     };
     let candidates = contest.args.engine.order.candidates(contest.net, contest.structure)?;
-    compute(contest.model, &candidates, &limits, |step| match step {
+    compute(contest.model, &candidates, &limits, contest.args.threads.count(), |step| match step {
         Step::Found(found) => {
             say(&STATES, found.engine.dd.count(found.reached).to_string());
         }

@@ -83,6 +83,8 @@ pub struct HuntOptions {
     pub seed: u64,
     /// Which ways are used.
     pub ways: Ways,
+    /// The first round; later ones begin with more work.
+    pub first: u32,
     /// The number of rounds; `None`: until the limits stop it.
     pub rounds: Option<u32>,
 }
@@ -141,7 +143,7 @@ impl<'n> Hunter<'n> {
     /// Hunts for a run of the net that the automaton accepts.
     pub fn hunt(&self, aut: &Automaton, limits: Limits) -> Catch {
         let mut caught = Catch {
-            run: Err(Stop::Enough),
+            run: Err(Stop::Steps),
             search: "walk",
             steps: 0,
             stats: SearchStats::default(),
@@ -160,11 +162,13 @@ impl<'n> Hunter<'n> {
     ) -> Result<Option<Run>, Stop> {
         let limits = Limits { memory: limits.memory.map(|m| m / 2), ..limits };
         let mut ms = Markings::new(self.net, &self.bounds, &self.order, limits.clone())?;
-        let mut walker = Walker::new(self.net, aut, &mut ms, self.options.seed);
+        let seed = self.options.seed.wrapping_add(u64::from(self.options.first) << 32);
+        let mut walker = Walker::new(self.net, aut, &mut ms, seed);
         let mut space: Option<Space<'n>> = None;
         let analysis = analyse(aut);
         let mut ways = self.options.ways;
-        for round in 0..self.options.rounds.unwrap_or(u32::MAX) {
+        let first = self.options.first;
+        for round in first..self.options.rounds.map_or(u32::MAX, |n| first.saturating_add(n)) {
             if ways.walks {
                 caught.search = "walk";
                 let found = walk_round(&mut walker, round);
@@ -180,7 +184,7 @@ impl<'n> Hunter<'n> {
                     none => none.insert(Space::new(walker.fresh_markings(limits.clone())?)),
                 };
                 let mut search = Search { space, aut, analysis: &analysis, caught };
-                let seed = self.options.seed.wrapping_add(u64::from(round));
+                let seed = seed.wrapping_add(u64::from(round));
                 let found = search.round(walker.pilot(), seed, round);
                 if let Some(decided) = unless_full(found, &mut ways.searches)? {
                     return Ok(decided);
@@ -190,7 +194,7 @@ impl<'n> Hunter<'n> {
                 return Err(Stop::Memory);
             }
         }
-        Err(Stop::Enough)
+        Err(Stop::Steps)
     }
 }
 
@@ -272,7 +276,7 @@ fn dive(
 ) -> Result<Option<Option<Lasso>>, Stop> {
     match suggested(analysis.shape).search(guided, stats) {
         Ok(decided) => Ok(Some(decided)),
-        Err(Stop::Enough) => Ok(None),
+        Err(Stop::Steps) => Ok(None),
         Err(stop) => Err(stop),
     }
 }

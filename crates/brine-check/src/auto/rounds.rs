@@ -1,0 +1,198 @@
+//! Engines that compete for one question, in rounds of growing work.
+
+use super::Stages;
+use super::timeline::{Timeline, words};
+use crate::budget::Budget;
+use crate::decide::DecideError;
+use crate::engine::{Engine, Question};
+use crate::explicit::ExplicitEngine;
+use crate::symbolic::SymbolicEngine;
+use crate::verdict::{Reason, Stats, Verdict};
+use brine_dd::{Attempt, side_by_side};
+use brine_explicit::por::Por;
+use brine_net::Structure;
+use brine_net::order::{Candidate, OrderSpec, candidates};
+use brine_sat::Trials;
+use brine_scc::Method;
+use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
+use std::time::{Duration, Instant};
+
+/// Steps of explicit search in the first round: about as long as a first round of orders.
+const FIRST_STEPS: u64 = 60_000;
+/// How much more work each round gives.
+const GROWTH: u64 = 4;
+
+/// What an engine said, and which.
+#[derive(Debug)]
+pub(super) struct Answer {
+    pub(super) engine: &'static str,
+    pub(super) verdict: Verdict,
+    pub(super) stats: Stats,
+}
+
+/// Those who take part. The order is that in which they would run on one core.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+enum Player {
+    Explicit,
+    Symbolic,
+}
+
+/// The competition.
+#[derive(Debug)]
+pub(super) struct Rounds {
+    /// Who has not run out of memory yet.
+    players: Vec<Player>,
+    /// The orders of the symbolic engine, once it has played.
+    trials: Option<Trials>,
+    order: Option<OrderSpec>,
+    round: u32,
+}
+
+/// One player's turn, ended.
+struct Turn {
+    player: Player,
+    start: Instant,
+    time: Duration,
+    result: Result<(Verdict, Stats), DecideError>,
+}
+
+impl Rounds {
+    pub(super) fn new(stages: Stages, order: Option<OrderSpec>) -> Self {
+        let all = [(stages.explicit, Player::Explicit), (stages.symbolic, Player::Symbolic)];
+        let players = all.into_iter().filter(|p| p.0).map(|p| p.1).collect();
+        Rounds { players, trials: None, order, round: 0 }
+    }
+
+    /// One round. `None` if it decided nothing and another one may.
+    pub(super) fn play(
+        &mut self,
+        question: Question<'_>,
+        structure: &Structure,
+        budget: &Budget,
+        timeline: &mut Timeline,
+    ) -> Result<Option<Answer>, DecideError> {
+        let start = Instant::now();
+        let steps = FIRST_STEPS.saturating_mul(GROWTH.saturating_pow(self.round));
+        self.round += 1;
+        for heat in self.players.clone().chunks(budget.threads.max(1)) {
+            // Who plays together shares threads and memory.
+            let memory = budget.memory.map(|m| m / heat.len() as u64);
+            let threads = budget.threads / heat.len();
+            let rest = Budget { memory, threads, ..budget.since(start) };
+            let table = Table { question, structure, budget: rest, steps, order: self.order };
+            for turn in self.heat(heat, &table) {
+                let what = format!("{}, round {}", turn.player.name(), self.round);
+                let said = turn.result.as_ref().map(|r| r.0.clone()).map_err(Clone::clone);
+                timeline.add_timed(what, turn.start, turn.time, words(&said));
+                let (verdict, stats) = turn.result?;
+                match verdict {
+                    Verdict::Unknown(Reason::Steps) => {}
+                    // Who plays alone and runs out of memory would do so again.
+                    Verdict::Unknown(Reason::Memory | Reason::Unsupported(_)) => {
+                        self.players.retain(|p| *p != turn.player);
+                    }
+                    verdict => {
+                        return Ok(Some(Answer { engine: turn.player.name(), verdict, stats }));
+                    }
+                }
+            }
+        }
+        let nobody_left = Answer {
+            engine: "auto",
+            verdict: Verdict::Unknown(Reason::Memory),
+            stats: Stats::default(),
+        };
+        Ok(self.players.is_empty().then_some(nobody_left))
+    }
+
+    /// The turns of players who play at the same time, up to the first that decides.
+    fn heat(&mut self, players: &[Player], table: &Table<'_>) -> Vec<Turn> {
+        let trials = &mut self.trials;
+        let mut attempts: Vec<Attempt<'_, Turn>> = Vec::new();
+        if players.contains(&Player::Explicit) {
+            attempts.push(Box::new(|cancel| table.turn(Player::Explicit, cancel, Table::explicit)));
+        }
+        if players.contains(&Player::Symbolic) {
+            attempts.push(Box::new(|cancel| {
+                table.turn(Player::Symbolic, cancel, |table, budget| {
+                    Ok(table.symbolic(trials, budget))
+                })
+            }));
+        }
+        let alone = attempts.len() == 1;
+        match attempts.pop() {
+            Some(only) if alone => vec![only(table.budget.cancel.clone())],
+            Some(last) => {
+                attempts.push(last);
+                side_by_side(attempts, Some(&table.budget.cancel), Turn::decides)
+            }
+            None => Vec::new(),
+        }
+    }
+}
+
+impl Player {
+    fn name(self) -> &'static str {
+        match self {
+            Player::Explicit => "explicit",
+            Player::Symbolic => "symbolic",
+        }
+    }
+}
+
+impl Turn {
+    /// Whether nobody after this one is needed.
+    fn decides(&self) -> bool {
+        let open = |v: &Verdict| {
+            use Reason::{Memory, Steps, Unsupported};
+            matches!(v, Verdict::Unknown(Memory | Steps | Unsupported(_)))
+        };
+        !self.result.as_ref().is_ok_and(|r| open(&r.0))
+    }
+}
+
+/// What is on the table in one heat.
+struct Table<'a> {
+    question: Question<'a>,
+    structure: &'a Structure,
+    budget: Budget,
+    steps: u64,
+    /// The order of levels that the user wants.
+    order: Option<OrderSpec>,
+}
+
+impl Table<'_> {
+    fn turn(
+        &self,
+        player: Player,
+        cancel: Arc<AtomicBool>,
+        play: impl FnOnce(&Self, &Budget) -> Result<(Verdict, Stats), DecideError>,
+    ) -> Turn {
+        let start = Instant::now();
+        let result = play(self, &Budget { cancel, ..self.budget.clone() });
+        Turn { player, start, time: start.elapsed(), result }
+    }
+
+    fn explicit(&self, budget: &Budget) -> Result<(Verdict, Stats), DecideError> {
+        let engine = ExplicitEngine::new(self.question.net, self.structure, None, 0);
+        let mut engine = engine.with_por(Some(Por::default())).with_steps(self.steps);
+        Ok(engine.answer(self.question, budget)?)
+    }
+
+    fn symbolic(&self, trials: &mut Option<Trials>, budget: &Budget) -> (Verdict, Stats) {
+        let net = self.question.net;
+        let trials = trials.get_or_insert_with(|| {
+            let named = self.order.and_then(|spec| {
+                let layout = spec.layout(net, self.structure)?;
+                Some(vec![Candidate { spec, layout, score: 0.0 }])
+            });
+            Trials::new(&named.unwrap_or_else(|| candidates(net, self.structure)))
+        });
+        SymbolicEngine::new("symbolic", net, self.structure, Method::default(), Vec::new()).round(
+            self.question,
+            trials,
+            budget,
+        )
+    }
+}
