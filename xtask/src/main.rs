@@ -11,6 +11,7 @@ mod mcc;
 mod mutants;
 mod panel;
 mod resume;
+mod simplify;
 mod state_space;
 mod tables;
 
@@ -38,6 +39,7 @@ enum Task {
     Mutants(mutants::Args),
     Resume(resume::Args),
     Panel(panel::Args),
+    Simplify(simplify::Args),
     Tables(tables::Args),
 }
 
@@ -55,6 +57,7 @@ fn main() -> anyhow::Result<()> {
         Task::Mutants(args) => mutants::run(&args),
         Task::Resume(args) => resume::run(&args),
         Task::Panel(args) => panel::run(&args),
+        Task::Simplify(args) => simplify::run(&args),
         Task::Tables(args) => tables::run(&args),
     }
 }

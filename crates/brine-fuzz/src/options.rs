@@ -49,6 +49,7 @@ const IDEAS: Knob = Knob { percent: 50, draw: ideas };
 /// Everything that can be chosen.
 pub const TABLE: &[UnderTest] = &[
     entry("check --engine auto", 4, &[ORDER, STAGES, THREADS], 8 * MIB, true),
+    entry("check --engine hunt", 1, &[], MIB, false),
     entry("check --engine explicit", 6, &[EMPTINESS, SEED, POR], MIB, false),
     entry("check --engine symbolic", 6, &[ORDER, IDEAS, THREADS], 256 * MIB, true),
     entry("check --engine hull-el", 1, &[ORDER], 256 * MIB, true),

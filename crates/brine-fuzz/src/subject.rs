@@ -18,7 +18,7 @@ pub struct Subject {
     /// The net.
     pub net: Net,
     /// What its structure tells.
-    pub structure: Structure,
+    pub structure: Box<Structure>,
     /// What brute force enumerates.
     pub kripke: Kripke,
 }
@@ -26,7 +26,7 @@ pub struct Subject {
 impl Subject {
     /// Learns about a net.
     pub fn new(net: Net) -> Subject {
-        let structure = Structure::new(&net);
+        let structure = Box::new(Structure::new(&net));
         let kripke = Kripke::part(&net, MARKINGS_MAX);
         Subject { net, structure, kripke }
     }
