@@ -154,10 +154,12 @@ fn ask_about(net: &Net, kripke: &Kripke, scope: Scope, rng: &mut Rng, seed: u64,
 }
 
 /// A rule that is used for properties it was not made for gives wrong answers, and this
-/// campaign notices.
+/// campaign notices: stutter rules for formulas with `X`, safety for other properties. The
+/// exception is the perpetual part, which does no harm to other properties by itself.
 #[test]
 fn rules_outside_of_their_class_are_caught() {
-    let outside: Vec<Rule> = Rule::ALL.into_iter().filter(|r| !r.preserves_all_ltl()).collect();
+    let harmful = |r: &Rule| !r.preserves_all_ltl() && *r != Rule::PerpetualPart;
+    let outside: Vec<Rule> = Rule::ALL.into_iter().filter(harmful).collect();
     let mut caught: BTreeMap<&'static str, u64> = outside.iter().map(|r| (r.name(), 0)).collect();
     for seed in 0..100_000 {
         if caught.values().all(|&n| n > 0) {
@@ -167,19 +169,21 @@ fn rules_outside_of_their_class_are_caught() {
         let Some((net, kripke, scope)) = random_case(&mut rng) else { continue };
         let mut formulas = Formulas::new();
         let mut formula = random_formula_over(&mut rng, scope, &mut formulas, 1);
-        for _ in 0..1 + rng.below(3) {
+        for _ in 0..rng.below(4) {
             formula = formulas.x(formula);
         }
-        if class(&net, &mut formulas, formula) != Preserves::AllLtl {
-            continue;
-        }
+        let wrong = match class(&net, &mut formulas, formula) {
+            Preserves::AllLtl => Preserves::StutterInvariant,
+            Preserves::StutterInvariant => Preserves::StutterSafety,
+            Preserves::StutterSafety => continue,
+        };
         let Some(holds) = oracle::holds(&net, &kripke, &formulas, formula) else { continue };
         let property = Property { net: &net, formulas: &formulas, formula };
         let case = Case { property, holds, seed };
         for &rule in &outside {
-            let Some(small) = case.reduce(Preserves::StutterInvariant, &[rule]) else { continue };
-            let wrong = case.answer(&small).is_some_and(|answer| answer != holds);
-            *caught.entry(rule.name()).or_default() += u64::from(wrong);
+            let Some(small) = case.reduce(wrong, &[rule]) else { continue };
+            let differs = case.answer(&small).is_some_and(|answer| answer != holds);
+            *caught.entry(rule.name()).or_default() += u64::from(differs);
         }
     }
     println!("{caught:?}");
