@@ -14,6 +14,7 @@ mod hunt;
 mod reduced;
 mod replay;
 pub mod show;
+mod simplify;
 mod symbolic;
 mod verdict;
 
@@ -26,5 +27,6 @@ pub use first_steps::FirstSteps;
 pub use hunt::HuntEngine;
 pub use reduced::{ReducedProperty, class_of};
 pub use replay::{ReplayError, replay};
+pub use simplify::{Finding, Impossibility, Simplified, Simplifier};
 pub use symbolic::SymbolicEngine;
 pub use verdict::{Reason, Stats, Verdict, Witness};
