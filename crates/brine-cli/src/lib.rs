@@ -61,7 +61,10 @@ enum Command {
 pub fn main() -> ExitCode {
     let cli = Cli::parse();
     exit::name_aborts();
-    exit::guarded(|| run(cli.command))
+    exit::guarded(|| {
+        limits::ensure_room()?;
+        run(cli.command)
+    })
 }
 
 fn run(command: Command) -> anyhow::Result<Exit> {

@@ -51,6 +51,21 @@ pub(crate) fn usable_memory() -> Option<u64> {
     Some(status("/proc/meminfo", "MemAvailable")? / 4 * 3)
 }
 
+/// Address space without which nothing is begun: threads, their stacks and their heaps reserve
+/// some, and what they are refused is no longer a matter of budgets.
+const LEAST_ADDRESS_SPACE: u64 = 128 << 20;
+
+/// The kernel allows too little address space.
+#[derive(Debug, thiserror::Error)]
+#[error("the limit of the address space leaves {0} MiB, expected at least 128 (see ulimit -v)")]
+pub(crate) struct NoRoom(u64);
+
+/// Refuses to begin what the system would not let us end.
+pub(crate) fn ensure_room() -> Result<(), NoRoom> {
+    let left = address_space_left().map_or(u64::MAX, |usable| usable / 3 * 4);
+    if left < LEAST_ADDRESS_SPACE { Err(NoRoom(left >> 20)) } else { Ok(()) }
+}
+
 /// Three quarters of the address space that this process may still take, if that is limited:
 /// tables that grow are there twice for a moment.
 fn address_space_left() -> Option<u64> {
