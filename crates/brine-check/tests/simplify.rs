@@ -50,6 +50,7 @@ fn way(finding: &Finding) -> &'static str {
         Finding::Rewritten => "rewriting",
         Finding::NoViolation => "no violation",
         Finding::NoModel => "no model",
+        Finding::NoRecurrence => "no recurrence",
     }
 }
 
@@ -148,7 +149,7 @@ fn simplified_formulas_are_equivalent_on_every_run() {
 }
 
 /// Every way of simplification (traps with several literals are too rare to insist on).
-const WAYS: [&str; 13] = [
+const WAYS: [&str; 14] = [
     "atom: contradiction",
     "atom: bounds",
     "atom: equation",
@@ -162,4 +163,5 @@ const WAYS: [&str; 13] = [
     "rewriting",
     "no violation",
     "no model",
+    "no recurrence",
 ];

@@ -5,7 +5,8 @@
 //!     replace atoms by what they are worth in this net      (atoms, knowledge)
 //!     use the values of all atoms at the start              (start)
 //!     forget letters that no reachable marking has          (letters)
-//!     the last two again, as long as the formula changes
+//!     look for components where runs can stay for ever      (recurrence)
+//!     all but the first again, as long as the formula changes
 //! ```
 //!
 //! The result is equivalent to the formula on every run of the net, so a constant is an
@@ -22,6 +23,8 @@ mod atoms;
 mod cubes;
 mod knowledge;
 mod letters;
+mod needs;
+mod recurrence;
 mod sample;
 mod start;
 
@@ -67,6 +70,8 @@ pub enum Finding {
     NoViolation,
     /// The automaton of the formula has no run over the letters that can occur.
     NoModel,
+    /// One of the two automata has no component in which a run of the net can stay.
+    NoRecurrence,
 }
 
 /// A formula after simplification.
