@@ -54,12 +54,16 @@ impl Knowledge<'_> {
                 if simplified.excluded.len() > before {
                     continue;
                 }
-                if self.accepts_no_run(&automaton, clock) {
-                    simplified.formula = simplified.formulas.constant(negate);
-                    simplified.findings.push(Finding::NoRecurrence);
-                    return;
-                }
-                break;
+                let finding = if self.dies_out(&automaton) {
+                    Finding::FirstSteps
+                } else if self.accepts_no_run(&automaton, clock) {
+                    Finding::NoRecurrence
+                } else {
+                    break;
+                };
+                simplified.formula = simplified.formulas.constant(negate);
+                simplified.findings.push(finding);
+                return;
             }
         }
         self.rewrite(simplified, clock);

@@ -5,6 +5,7 @@
 //!     replace atoms by what they are worth in this net      (atoms, knowledge)
 //!     use the values of all atoms at the start              (start)
 //!     forget letters that no reachable marking has          (letters)
+//!     follow the first steps of all runs                    (unfold)
 //!     look for components where runs can stay for ever      (recurrence)
 //!     all but the first again, as long as the formula changes
 //! ```
@@ -27,6 +28,7 @@ mod needs;
 mod recurrence;
 mod sample;
 mod start;
+mod unfold;
 
 pub use knowledge::Reason as Impossibility;
 
@@ -70,6 +72,8 @@ pub enum Finding {
     NoViolation,
     /// The automaton of the formula has no run over the letters that can occur.
     NoModel,
+    /// One of the two automata gets stuck on the first steps of every run.
+    FirstSteps,
     /// One of the two automata has no component in which a run of the net can stay.
     NoRecurrence,
 }
