@@ -3,12 +3,15 @@
 mod ci;
 mod coloured;
 mod contest;
+mod deps;
+mod fuzz;
 mod gen_models;
 mod ltl;
 mod mcc;
 mod mutants;
 mod panel;
 mod resume;
+mod simplify;
 mod state_space;
 mod tables;
 
@@ -27,6 +30,8 @@ enum Task {
     Ci(ci::Args),
     Coloured(coloured::Args),
     Contest(contest::Args),
+    Deps(deps::Args),
+    Fuzz(fuzz::Args),
     GenModels(gen_models::Args),
     Ltl(ltl::Args),
     Mcc(mcc::Args),
@@ -34,6 +39,7 @@ enum Task {
     Mutants(mutants::Args),
     Resume(resume::Args),
     Panel(panel::Args),
+    Simplify(simplify::Args),
     Tables(tables::Args),
 }
 
@@ -42,6 +48,8 @@ fn main() -> anyhow::Result<()> {
         Task::Ci(args) => ci::run(&args),
         Task::Coloured(args) => coloured::run(&args),
         Task::Contest(args) => contest::run(&args),
+        Task::Deps(args) => deps::run(&args),
+        Task::Fuzz(args) => fuzz::run(&args),
         Task::GenModels(args) => gen_models::run(&args),
         Task::Ltl(args) => ltl::run(&args),
         Task::Mcc(args) => mcc::run(&args),
@@ -49,6 +57,7 @@ fn main() -> anyhow::Result<()> {
         Task::Mutants(args) => mutants::run(&args),
         Task::Resume(args) => resume::run(&args),
         Task::Panel(args) => panel::run(&args),
+        Task::Simplify(args) => simplify::run(&args),
         Task::Tables(args) => tables::run(&args),
     }
 }
