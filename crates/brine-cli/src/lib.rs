@@ -61,13 +61,12 @@ enum Command {
 pub fn main() -> ExitCode {
     let cli = Cli::parse();
     exit::name_aborts();
-    exit::guarded(|| {
-        limits::ensure_room()?;
-        run(cli.command)
-    })
+    exit::guarded(|| run(cli.command))
 }
 
 fn run(command: Command) -> anyhow::Result<Exit> {
+    let translates = matches!(command, Command::Automaton(_) | Command::Check(_) | Command::Mcc(_));
+    limits::ensure_room(if translates { limits::ROOM_TO_TRANSLATE } else { limits::ROOM })?;
     match command {
         Command::Automaton(args) => automaton::run(&args),
         Command::Bench(args) => bench::run(&args),

@@ -84,7 +84,7 @@ fn memory_that_runs_out_anywhere_is_unknown() {
                 let output = shell("", "", &args);
                 count(knows(&output, holds, &format!("{engine}, {budget} MiB")));
                 // What the kernel allows: from next to nothing to enough.
-                let kib = 6_000 + spread(&mut rng, 14, 20);
+                let kib = 6_000 + spread(&mut rng, 14, 23);
                 let args = check(net, formula, &["--engine", engine, "--json", "--timeout", "60"]);
                 let output = shell(&format!("ulimit -v {kib}"), "", &args);
                 if output.status.code() == Some(127) || output.status.signal().is_some() {
@@ -168,7 +168,7 @@ fn workshop() -> tempfile::TempDir {
     dir
 }
 
-const PLAN: &str = "repetitions = 3\n[limits]\ntime_s = 60\nmemory_mib = 512\n[[models]]\n\
+const PLAN: &str = "repetitions = 12\n[limits]\ntime_s = 60\nmemory_mib = 512\n[[models]]\n\
     glob = \"*.pnml\"\n[[properties]]\nltl = \"G !deadlock\"\n[[properties]]\nname = \"two\"\n\
     ltl = \"G eat_0 + eat_1 <= 1\"\nexpected = \"holds\"\n[[configurations]]\nname = \"plain\"\n\
     options = [\"--engine\", \"explicit\"]\n";
@@ -315,7 +315,7 @@ fn a_campaign_survives_a_full_disk() {
         text.lines().map(|l| l.split(',').take(4).collect::<Vec<_>>().join(",")).collect()
     };
     assert_eq!(names(&rows), names(&whole));
-    assert_eq!(names(&rows).len(), 1 + 6);
+    assert_eq!(names(&rows).len(), 1 + 24);
 }
 
 /// Damaged plans: refused with exit code 2 or understood, never a panic, and within limits of
@@ -334,7 +334,7 @@ fn damaged_plans_are_refused_in_good_order() {
         std::fs::write(&plan, corpus.draw(&mut Rng::new(seed))).expect("written");
         let name = plan.to_str().expect("UTF-8");
         let args = ["bench", name, "-o", "/dev/null", "--emit", "parallel"];
-        let output = shell("ulimit -t 20; ulimit -v 400000", "", &args);
+        let output = shell("ulimit -t 20; ulimit -v 600000", "", &args);
         match output.status.code() {
             Some(0) => accepted += 1,
             Some(2) => {

@@ -14,7 +14,7 @@ fn binary() -> Binary {
 
 #[test]
 fn every_engine_and_option_agrees_with_brute_force() {
-    let (first, cases) = (number("BRINE_SEED", 1), number("BRINE_CASES", 20_000));
+    let (first, cases) = (number("BRINE_SEED", 1), number("BRINE_CASES", 40_000));
     let campaign = Campaign { binary: Some(binary()) };
     let mut tally = Tally::default();
     let mut seed = first;
