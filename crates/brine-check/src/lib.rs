@@ -14,7 +14,7 @@ pub mod show;
 mod symbolic;
 mod verdict;
 
-pub use auto::{Case, Stages, Step};
+pub use auto::{Auto, Case, Stages, Step};
 pub use budget::Budget;
 pub use decide::{AutomatonFacts, DecideError, Decision, Property, decide};
 pub use engine::{BadOption, Engine, Question};

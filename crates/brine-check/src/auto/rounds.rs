@@ -64,6 +64,11 @@ impl Rounds {
         Rounds { players, trials: None, order, round: 0 }
     }
 
+    /// Rounds so far.
+    pub(super) fn played(&self) -> u32 {
+        self.round
+    }
+
     /// One round. `None` if it decided nothing and another one may.
     pub(super) fn play(
         &mut self,
