@@ -40,6 +40,7 @@ mod rules_temporal;
 mod simplify;
 mod simulation;
 mod stutter;
+mod substitute;
 mod symbols;
 mod syntactic;
 mod tableau;

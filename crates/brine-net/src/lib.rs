@@ -20,6 +20,7 @@ mod nupn;
 pub mod order;
 pub mod pnml;
 mod reach;
+pub mod reduce;
 mod structure;
 #[cfg(test)]
 mod structure_tests;

@@ -1,0 +1,177 @@
+//! Properties on reduced nets.
+//!
+//! [`ReducedProperty::new`] finds out what a formula sees of its net, reduces the net so that
+//! the formula cannot tell the difference ([`brine_net::reduce`]), and restates the formula
+//! for the reduced net: places that became constant are numbers, places that are counted in larger units
+//! get coefficients, watched transitions are replaced by their stand-ins. Any engine can then
+//! answer the restated property. [`ReducedProperty::lift`] turns its verdict into one about
+//! the original property: a run is lifted and replayed in the original net; if that fails, the
+//! violation is told without a run.
+
+use crate::decide::Property;
+use crate::replay::replay;
+use crate::verdict::{Verdict, Witness};
+use brine_explicit::shape::Shape;
+use brine_ltl::{Atom, AtomId, Comparison, Expression, Formula, Formulas, Linear, Overflow};
+use brine_net::reduce::{Observed, PlaceValue, Preserves, ReduceOptions, Reduced, Run, reduce};
+use brine_net::{Net, TransitionId};
+
+/// The largest class of rules that keeps the answer, by what is known about the automaton of
+/// the violations: whether its language is stutter-invariant, and its shape.
+///
+/// ```
+/// use brine_check::class_of;
+/// use brine_explicit::shape::Shape;
+/// use brine_net::reduce::Preserves;
+/// assert_eq!(class_of(None, Shape::Terminal), Preserves::AllLtl);
+/// assert_eq!(class_of(Some(true), Shape::General), Preserves::StutterInvariant);
+/// assert_eq!(class_of(Some(true), Shape::Terminal), Preserves::StutterSafety);
+/// ```
+pub fn class_of(stutter_invariant: Option<bool>, violations: Shape) -> Preserves {
+    match (stutter_invariant, violations) {
+        (Some(true), Shape::Terminal) => Preserves::StutterSafety,
+        (Some(true), _) => Preserves::StutterInvariant,
+        _ => Preserves::AllLtl,
+    }
+}
+
+/// A property, restated for a reduced net.
+#[derive(Clone, Debug)]
+pub struct ReducedProperty {
+    reduced: Reduced,
+    preserves: Preserves,
+    formulas: Formulas,
+    formula: Formula,
+}
+
+impl ReducedProperty {
+    /// Reduces the net of a property. `None` if no rule applies, or the formula cannot be
+    /// restated (it has propositions that are not about nets, or its numbers get too large).
+    ///
+    /// ```
+    /// use brine_check::{Budget, ExplicitEngine, Property, ReducedProperty, Verdict, decide};
+    /// use brine_ltl::{Formulas, Symbols, parse};
+    /// use brine_net::reduce::{Preserves, ReduceOptions};
+    /// use brine_net::{NetBuilder, Structure};
+    /// let mut b = NetBuilder::new("relay");
+    /// let (p, q, r) = (b.place("p", 1), b.place("q", 0), b.place("r", 0));
+    /// b.transition("t", &[(p, 1)], &[(q, 1)]);
+    /// b.transition("u", &[(q, 1)], &[(r, 1)]);
+    /// let net = b.build().unwrap();
+    /// let mut formulas = Formulas::new();
+    /// let formula = parse("G r = 0", &mut formulas, &mut Symbols::of_net(&net)).unwrap();
+    /// let property = Property { net: &net, formulas: &formulas, formula };
+    /// let options = ReduceOptions::default();
+    /// let small = ReducedProperty::new(property, Preserves::StutterInvariant, &options).unwrap();
+    /// assert!(small.property().net.places().len() < 3);
+    /// let structure = Structure::new(small.property().net);
+    /// let mut engine = ExplicitEngine::new(small.property().net, &structure, None, 0);
+    /// let decision = decide(&mut engine, small.property(), &Budget::default()).unwrap();
+    /// let Verdict::Violated(Some(run)) = small.lift(property, decision.verdict) else { panic!() };
+    /// assert_eq!(run.prefix.len(), 2);
+    /// ```
+    pub fn new(
+        property: Property<'_>,
+        preserves: Preserves,
+        options: &ReduceOptions,
+    ) -> Option<Self> {
+        let observed = observed(property)?;
+        let reduced = reduce(property.net, &observed, preserves, options);
+        if !reduced.is_smaller() {
+            return None;
+        }
+        let mut formulas = property.formulas.clone();
+        let restate = |fs: &mut Formulas, atom: AtomId| restate(fs, atom, &reduced);
+        let formula = formulas.replace_atoms(property.formula, restate).ok()?;
+        Some(ReducedProperty { reduced, preserves, formulas, formula })
+    }
+
+    /// The restated property.
+    pub fn property(&self) -> Property<'_> {
+        Property { net: &self.reduced.net, formulas: &self.formulas, formula: self.formula }
+    }
+
+    /// The reduced net and how it came about.
+    pub fn reduced(&self) -> &Reduced {
+        &self.reduced
+    }
+
+    /// The verdict on the original property, given that on the restated one.
+    pub fn lift(&self, original: Property<'_>, verdict: Verdict) -> Verdict {
+        match verdict {
+            Verdict::Violated(Some(witness)) => {
+                Verdict::Violated(self.lift_witness(original, &witness))
+            }
+            other => other,
+        }
+    }
+
+    /// The run of the original net, if it is found and violates the formula there.
+    fn lift_witness(&self, original: Property<'_>, witness: &Witness) -> Option<Witness> {
+        let Property { net, formulas, formula } = original;
+        let atoms = formulas.atoms_of(formula);
+        let letter = |marking: &[u32]| -> Vec<Option<bool>> {
+            atoms.iter().map(|&a| formulas.atom(a).eval(net, marking)).collect()
+        };
+        // After a bad prefix, anything may follow.
+        let anything = self.preserves == Preserves::StutterSafety;
+        let looks_alike = |a: &[u32], b: &[u32]| anything || letter(a) == letter(b);
+        let run = Run { prefix: witness.prefix.clone(), cycle: witness.cycle.clone() };
+        let Run { prefix, cycle } = self.reduced.lift(net, &run, &looks_alike)?;
+        let lifted = Witness { prefix, cycle };
+        replay(net, formulas, formula, &lifted).ok().map(|()| lifted)
+    }
+}
+
+/// What the property sees. `None` if it has a proposition that is not about nets.
+fn observed(property: Property<'_>) -> Option<Observed> {
+    let mut observed = Observed::new(property.net);
+    for atom in property.formulas.atoms_of(property.formula) {
+        match property.formulas.atom(atom) {
+            Atom::Linear(linear) => linear.terms.iter().for_each(|&(p, _)| observed.add_place(p)),
+            Atom::Fireable(transitions) => {
+                transitions.iter().for_each(|&t| observed.add_transition(t));
+            }
+            Atom::Deadlock => observed.add_deadlock(),
+            Atom::Prop(_) => return None,
+        }
+    }
+    Some(observed)
+}
+
+/// What an atom of the original net says about the reduced one.
+fn restate(fs: &mut Formulas, atom: AtomId, reduced: &Reduced) -> Result<Formula, Overflow> {
+    match fs.atom(atom).clone() {
+        Atom::Linear(linear) => {
+            let bound = Expression::constant(linear.bound);
+            fs.compare(sum(&linear, reduced)?, Comparison::Le, bound)
+        }
+        Atom::Fireable(transitions) => {
+            let now: Vec<TransitionId> =
+                transitions.iter().filter_map(|&t| reduced.stand_in(t)).collect();
+            let free = |net: &Net, t: TransitionId| net.transition(t).pre.is_empty();
+            let always = now.iter().any(|&t| free(&reduced.net, t));
+            Ok(if always { Formula::TRUE } else { fs.fireable(now) })
+        }
+        Atom::Deadlock | Atom::Prop(_) => Ok(fs.atom_formula(atom)),
+    }
+}
+
+/// The left-hand side of a comparison over the places of the reduced net.
+fn sum(linear: &Linear, reduced: &Reduced) -> Result<Expression, Overflow> {
+    let mut sum = Expression::default();
+    for &(p, coefficient) in &linear.terms {
+        let tokens = match reduced.value(p) {
+            PlaceValue::Constant(n) => {
+                Expression::constant(i64::try_from(n).map_err(|_| Overflow)?)
+            }
+            PlaceValue::Scaled { place, factor, offset } => {
+                Expression { terms: vec![(place, i64::from(factor))], constant: i64::from(offset) }
+            }
+            // Observed places are never lost; refuse rather than guess.
+            PlaceValue::Lost => return Err(Overflow),
+        };
+        sum = sum.add_scaled(&tokens, coefficient)?;
+    }
+    Ok(sum)
+}

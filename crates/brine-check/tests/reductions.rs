@@ -1,0 +1,187 @@
+//! Structural reductions on random nets and random formulas, against the oracle: all rules
+//! together, each alone, and random selections. Lifted runs are replayed.
+//!
+//! BRINE_CASES sets the number of reductions that are checked, BRINE_SEED the first seed.
+
+#![allow(clippy::unwrap_used, reason = "test helpers outside of test functions")]
+
+mod cases;
+mod oracle;
+mod shapes;
+
+use brine_check::{Budget, ExplicitEngine, Property, ReducedProperty, Verdict, class_of, decide};
+use brine_explicit::shape::analyse;
+use brine_ltl::{Formula, Formulas, Options, Symbols, Translator};
+use brine_net::generate::Rng;
+use brine_net::reduce::{Preserves, ReduceOptions, Rule};
+use brine_net::{Net, Structure};
+use cases::{Scope, number, random_formula_over};
+use oracle::Kripke;
+use shapes::random_reducible_net;
+use std::collections::BTreeMap;
+
+/// Nets with more markings are left out.
+const MARKINGS_MAX: usize = 40;
+/// Formulas with more temporal operators are left out: the oracle is exponential in them.
+const STEPS_MAX: u32 = 8;
+
+/// One question, with the right answer.
+struct Case<'a> {
+    property: Property<'a>,
+    holds: bool,
+    seed: u64,
+}
+
+impl Case<'_> {
+    fn context(&self, preserves: Preserves, rules: &[Rule]) -> String {
+        let Property { net, formulas, formula } = self.property;
+        let text = formulas.print(formula, &Symbols::of_net(net));
+        format!("BRINE_SEED={} {preserves:?} {rules:?}: {text} on {net:?}", self.seed)
+    }
+
+    /// Reduces; `None` if nothing is reduced.
+    fn reduce(&self, preserves: Preserves, rules: &[Rule]) -> Option<ReducedProperty> {
+        let options = ReduceOptions { rules: rules.to_vec(), ..ReduceOptions::default() };
+        ReducedProperty::new(self.property, preserves, &options)
+    }
+
+    /// The oracle's answer on the reduced net.
+    fn answer(&self, small: &ReducedProperty) -> Option<bool> {
+        let Property { net, formulas, formula } = small.property();
+        let kripke = Kripke::new(net, 2 * MARKINGS_MAX)?;
+        oracle::holds(net, &kripke, formulas, formula)
+    }
+
+    /// Reduces, compares answers, lifts the run. Counts in `seen`.
+    fn check(&self, preserves: Preserves, rules: &[Rule], seen: &mut Seen) {
+        let Some(small) = self.reduce(preserves, rules) else { return };
+        let context = || format!("{}: {:?}", self.context(preserves, rules), small.property().net);
+        let Some(answer) = self.answer(&small) else { return };
+        assert_eq!(answer, self.holds, "{}", context());
+        let net = small.property().net;
+        let structure = Structure::new(net);
+        let mut engine = ExplicitEngine::new(net, &structure, None, 0);
+        let decision = decide(&mut engine, small.property(), &Budget::default()).unwrap();
+        match small.lift(self.property, decision.verdict) {
+            Verdict::Holds => assert!(self.holds, "{}", context()),
+            Verdict::Violated(run) => assert!(!self.holds && run.is_some(), "{}", context()),
+            Verdict::Unknown(why) => panic!("{why}: {}", context()),
+        }
+        seen.note(&small, self.holds);
+    }
+}
+
+/// What was seen, so that the test can insist on variety.
+#[derive(Default, Debug)]
+struct Seen {
+    reductions: u64,
+    violated: u64,
+    applied: BTreeMap<&'static str, u64>,
+}
+
+impl Seen {
+    fn note(&mut self, small: &ReducedProperty, holds: bool) {
+        self.reductions += 1;
+        self.violated += u64::from(!holds);
+        for (rule, n) in small.reduced().counts() {
+            *self.applied.entry(rule.name()).or_default() += u64::from(n > 0);
+        }
+    }
+}
+
+/// A random net, if it is small enough, and what its formulas may speak of.
+fn random_case(rng: &mut Rng) -> Option<(Net, Kripke, Scope)> {
+    let net = random_reducible_net(rng, STEPS_MAX);
+    let kripke = Kripke::new(&net, MARKINGS_MAX)?;
+    let places = 1 + rng.below(net.places().len().min(3) as u32);
+    let transitions = 1 + rng.below(net.transitions().len().min(2) as u32);
+    Some((net, kripke, Scope { places, transitions, deadlock: rng.chance(10) }))
+}
+
+/// The class of a formula, as the automaton of its violations tells.
+fn class(net: &Net, fs: &mut Formulas, formula: Formula) -> Preserves {
+    let negation = fs.not(formula);
+    let options = Options { net: Some(net), ..Options::default() };
+    let mut translator = Translator::new(fs, negation, &options).unwrap();
+    let shape = analyse(&translator.tgba().unwrap()).shape;
+    class_of(translator.is_stutter_invariant().ok(), shape)
+}
+
+#[test]
+fn answers_on_reduced_nets_agree_with_the_oracle() {
+    let (first, count) = (number("BRINE_SEED", 0), number("BRINE_CASES", 6_000));
+    let mut seen = Seen::default();
+    let mut seed = first;
+    while seen.reductions < count {
+        let mut rng = Rng::new(seed);
+        if let Some((net, kripke, scope)) = random_case(&mut rng) {
+            for _ in 0..3 {
+                ask_about(&net, &kripke, scope, &mut rng, seed, &mut seen);
+            }
+        }
+        seed += 1;
+    }
+    println!("seeds {first}..{seed}: {seen:#?}");
+    if count >= 1_000 {
+        assert!(seen.violated * 10 > seen.reductions && seen.violated * 10 < seen.reductions * 9);
+        assert!(Rule::ALL.iter().all(|r| seen.applied[r.name()] * 200 > count), "{seen:?}");
+    }
+}
+
+/// Checks one random formula with all rules, with each alone, and with some.
+fn ask_about(net: &Net, kripke: &Kripke, scope: Scope, rng: &mut Rng, seed: u64, seen: &mut Seen) {
+    let mut formulas = Formulas::new();
+    let depth = 1 + rng.below(3);
+    let formula = random_formula_over(rng, scope, &mut formulas, depth);
+    let largest = class(net, &mut formulas, formula);
+    let Some(holds) = oracle::holds(net, kripke, &formulas, formula) else { return };
+    let property = Property { net, formulas: &formulas, formula };
+    let case = Case { property, holds, seed };
+    let classes = match largest {
+        Preserves::AllLtl => vec![Preserves::AllLtl],
+        Preserves::StutterInvariant => vec![Preserves::AllLtl, Preserves::StutterInvariant],
+        Preserves::StutterSafety => {
+            vec![Preserves::AllLtl, Preserves::StutterInvariant, Preserves::StutterSafety]
+        }
+    };
+    for preserves in classes {
+        case.check(preserves, &Rule::ALL, seen);
+        let alone = Rule::ALL[rng.below(Rule::ALL.len() as u32) as usize];
+        case.check(preserves, &[alone], seen);
+        let some: Vec<Rule> = Rule::ALL.into_iter().filter(|_| rng.chance(50)).collect();
+        case.check(preserves, &some, seen);
+    }
+}
+
+/// A rule that is used for properties it was not made for gives wrong answers, and this
+/// campaign notices.
+#[test]
+fn rules_outside_of_their_class_are_caught() {
+    let outside: Vec<Rule> = Rule::ALL.into_iter().filter(|r| !r.preserves_all_ltl()).collect();
+    let mut caught: BTreeMap<&'static str, u64> = outside.iter().map(|r| (r.name(), 0)).collect();
+    for seed in 0..100_000 {
+        if caught.values().all(|&n| n > 0) {
+            break;
+        }
+        let mut rng = Rng::new(seed);
+        let Some((net, kripke, scope)) = random_case(&mut rng) else { continue };
+        let mut formulas = Formulas::new();
+        let mut formula = random_formula_over(&mut rng, scope, &mut formulas, 1);
+        for _ in 0..1 + rng.below(3) {
+            formula = formulas.x(formula);
+        }
+        if class(&net, &mut formulas, formula) != Preserves::AllLtl {
+            continue;
+        }
+        let Some(holds) = oracle::holds(&net, &kripke, &formulas, formula) else { continue };
+        let property = Property { net: &net, formulas: &formulas, formula };
+        let case = Case { property, holds, seed };
+        for &rule in &outside {
+            let Some(small) = case.reduce(Preserves::StutterInvariant, &[rule]) else { continue };
+            let wrong = case.answer(&small).is_some_and(|answer| answer != holds);
+            *caught.entry(rule.name()).or_default() += u64::from(wrong);
+        }
+    }
+    println!("{caught:?}");
+    assert!(caught.values().all(|&n| n > 0), "{caught:?}");
+}
