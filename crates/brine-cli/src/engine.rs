@@ -4,12 +4,14 @@ use crate::order::OrderArgs;
 use crate::por::PorArgs;
 use anyhow::bail;
 use brine_check::{
-    Auto, Budget, DecideError, Decision, Engine, ExplicitEngine, Property, Stages, SymbolicEngine,
-    decide,
+    Auto, Budget, DecideError, Decision, Engine, ExplicitEngine, HuntEngine, Property, Stages,
+    SymbolicEngine, decide,
 };
 use brine_explicit::Emptiness;
+use brine_explicit::hunt::HuntOptions;
 use brine_net::{Net, Structure};
 use brine_scc::{Hull, Ideas, Method};
+use std::ops::Deref;
 
 /// The engine from the command line.
 #[derive(clap::Args, Clone, Debug)]
@@ -47,6 +49,9 @@ enum EngineName {
     Auto,
     /// Explicit search over the product
     Explicit,
+    /// Nothing but the hunt for violations: guided walks and small searches
+    #[value(hide = true)]
+    Hunt,
     /// Saturation of the product, searched for accepting cycles while it grows
     Symbolic,
     /// The complete product by saturation, then Emerson and Lei's hull of accepting cycles
@@ -96,10 +101,13 @@ impl<'n> Decider<'n> {
 
 impl EngineArgs {
     /// Who decides the properties of a net.
+    ///
+    /// The structure may be one that is worked out when it is first looked at: the hunt does
+    /// without.
     pub(crate) fn build<'n>(
         &self,
         net: &'n Net,
-        structure: &'n Structure,
+        structure: &'n impl Deref<Target = Structure>,
     ) -> anyhow::Result<Decider<'n>> {
         self.refuse_idle_options()?;
         let symbolic = |name, method| -> anyhow::Result<Decider<'n>> {
@@ -115,6 +123,10 @@ impl EngineArgs {
             EngineName::Explicit => {
                 let engine = ExplicitEngine::new(net, structure, self.emptiness, self.seed);
                 Ok(Decider::Engine(Box::new(engine.with_por(self.por.por()))))
+            }
+            EngineName::Hunt => {
+                let options = HuntOptions { seed: self.seed, ..HuntOptions::default() };
+                Ok(Decider::Engine(Box::new(HuntEngine::new(net, options))))
             }
             EngineName::Symbolic => symbolic("symbolic", self.method()),
             EngineName::HullEl => symbolic("hull-el", Method::Hull(Hull::EmersonLei)),
