@@ -27,9 +27,9 @@ pub(crate) struct Args {
     /// Only instances whose name contains this
     #[arg(long, default_value = "")]
     filter: String,
-    /// The engine
-    #[arg(long, default_value = "explicit")]
-    engine: String,
+    /// The engine [default: explicit for LTL, auto for StateSpace]
+    #[arg(long, value_name = "NAME")]
+    engine: Option<String>,
     /// Seconds for each property
     #[arg(long, default_value_t = 10.0)]
     timeout: f64,
@@ -39,7 +39,7 @@ pub(crate) struct Args {
     /// Processes at a time
     #[arg(long, default_value_t = 1)]
     jobs: usize,
-    /// Further options of `brine check`, as one word each
+    /// Further options of `brine check` or `brine states`, as one word each
     #[arg(long, value_name = "OPTION", allow_hyphen_values = true)]
     option: Vec<String>,
     /// Use this binary instead of building the release one
@@ -141,6 +141,14 @@ struct Job {
     expected: Vec<(String, String)>,
 }
 
+impl Args {
+    /// The options of `brine states`.
+    fn states_options(&self) -> Vec<String> {
+        let engine = self.engine.iter().flat_map(|e| ["--engine".to_owned(), e.clone()]);
+        engine.chain(self.option.iter().cloned()).collect()
+    }
+}
+
 /// Runs the task.
 pub(crate) fn run(args: &Args) -> anyhow::Result<()> {
     let data = data_dir()?;
@@ -151,7 +159,8 @@ pub(crate) fn run(args: &Args) -> anyhow::Result<()> {
         }
         let names: Vec<String> = instances(args.set, &args.filter, &data)?;
         let limits = (args.timeout, args.memory);
-        return state_space::compare(&data, &binary, &names, limits, args.jobs);
+        let options = args.states_options();
+        return state_space::compare(&data, &binary, &names, limits, args.jobs, &options);
     }
     let mut jobs = jobs(args, &data)?;
     let known = take_solved(args.solved.as_deref(), &mut jobs)?;
@@ -271,8 +280,13 @@ fn run_job(args: &Args, data: &Path, binary: &Path, job: &Job) -> Vec<Row> {
     let mut command = Command::new(binary);
     command.arg("check").arg(dir.join("model.pnml"));
     command.arg("--mcc").arg(dir.join(format!("{}.xml", job.examination.name())));
+<<<<<<< HEAD
     command.args(["--json", "--engine", &args.engine]);
     command.args(["--timeout", &args.timeout.to_string(), "--threads", "1"]);
+=======
+    command.args(["--json", "--engine", args.engine.as_deref().unwrap_or("explicit")]);
+    command.args(["--timeout", &args.timeout.to_string()]);
+>>>>>>> simplify
     command.args(["--memory", &args.memory.to_string()]).args(&args.option);
     if args.solved.is_some() {
         let ids: Vec<&str> = job.expected.iter().map(|(id, _)| id.as_str()).collect();

@@ -195,6 +195,7 @@ pub(crate) fn compare(
     names: &[String],
     limits: (f64, u64),
     jobs: usize,
+    options: &[String],
 ) -> anyhow::Result<()> {
     let expected = expected(data)?;
     let tally = Mutex::new(Tally::default());
@@ -202,7 +203,7 @@ pub(crate) fn compare(
     let work = || -> anyhow::Result<()> {
         while let Some(name) = next.lock().ok().and_then(|mut n| n.next()) {
             let model = data.join("models").join(name).join("model.pnml");
-            let answer = run_states(binary, &model, Limit::Clock(limits.0), limits.1, &[])?;
+            let answer = run_states(binary, &model, Limit::Clock(limits.0), limits.1, options)?;
             let mut tally = tally.lock().map_err(|_| anyhow::anyhow!("another job panicked"))?;
             tally.add(name, &answer, expected.get(name))?;
         }

@@ -13,6 +13,7 @@ mod hunt;
 mod reduced;
 mod replay;
 pub mod show;
+mod simplify;
 mod symbolic;
 mod verdict;
 
@@ -24,5 +25,6 @@ pub use explicit::ExplicitEngine;
 pub use hunt::HuntEngine;
 pub use reduced::{ReducedProperty, class_of};
 pub use replay::{ReplayError, replay};
+pub use simplify::{Impossibility, Simplified, Simplifier, Step};
 pub use symbolic::SymbolicEngine;
 pub use verdict::{Reason, Stats, Verdict, Witness};

@@ -12,6 +12,7 @@ mod limits;
 mod mcc;
 mod model;
 mod order;
+mod pins;
 mod por;
 mod progress;
 mod properties;

@@ -1,16 +1,66 @@
 //! The state space of a net, told as soon as each part of it is known; what `brine states`
 //! and `brine mcc` share.
 
-use brine_dd::{Abort, Limits};
+use crate::pins::{self, Explored, Figures, PinsArgs};
+use brine_dd::{Abort, Dd, Limits, NodeId};
 use brine_net::order::Candidate;
 use brine_net::{Model, Net, Structure, find_growth};
-use brine_sat::{Found, StateSpace, measure, reach_with_best};
+use brine_pins::{NetModel, Stop};
+use brine_sat::{Found, StateSpace, first_to_finish, measure, reach_with_best};
+use num_bigint::BigUint;
+
+/// How the state space is computed.
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum Way<'a> {
+    /// Saturation over events.
+    Saturation,
+    /// Through the state-vector interface.
+    Pins(&'a PinsArgs),
+}
+
+/// How to search for the reachable markings.
+#[derive(Debug)]
+pub(crate) struct Search<'a> {
+    pub(crate) way: Way<'a>,
+    /// The orders to try, the most promising first.
+    pub(crate) candidates: Vec<Candidate>,
+    pub(crate) limits: &'a Limits,
+    /// Orders to try at a time.
+    pub(crate) threads: usize,
+}
+
+/// The reachable markings, and how they were found.
+#[derive(Debug)]
+pub(crate) struct Reached {
+    pub(crate) states: BigUint,
+    pub(crate) order: String,
+    pub(crate) trials: usize,
+    pub(crate) levels: usize,
+    pub(crate) nodes: usize,
+    pub(crate) dd: brine_dd::DdStats,
+    /// What the state-vector interface tells.
+    pub(crate) pins: Option<Figures>,
+}
+
+impl Reached {
+    fn new(dd: &Dd, reached: NodeId, order: String, trials: usize, levels: usize) -> Self {
+        Reached {
+            states: dd.count(reached),
+            order,
+            trials,
+            levels,
+            nodes: dd.node_count(reached),
+            dd: dd.stats(),
+            pins: None,
+        }
+    }
+}
 
 /// What becomes known on the way.
 #[derive(Debug)]
 pub(crate) enum Step<'a> {
     /// The reachable markings, and so their number.
-    Found(&'a Found),
+    Found(&'a Reached),
     /// Edges and token numbers.
     Measured(StateSpace),
     /// The budget ended here.
@@ -26,23 +76,59 @@ pub(crate) fn is_unbounded(net: &Net, structure: &Structure) -> bool {
 /// its unfolded net, but they are counted.
 pub(crate) fn compute(
     model: &Model,
-    candidates: &[Candidate],
-    limits: &Limits,
-    threads: usize,
+    structure: &Structure,
+    search: Search<'_>,
     mut tell: impl FnMut(Step<'_>),
 ) {
-    match reach_with_best(&model.net, candidates, limits, threads) {
-        Err(abort) => tell(Step::GaveUp(abort)),
-        Ok(found) => {
-            tell(Step::Found(&found));
-            match measure(&found.engine.dd, &found.engine.model, found.reached) {
-                Ok(mut space) => {
-                    space.max_in_place = space.max_in_place.max(model.most_idle_tokens());
-                    space.max_in_marking = space.max_in_marking.saturating_add(model.idle_tokens());
-                    tell(Step::Measured(space));
-                }
-                Err(abort) => tell(Step::GaveUp(abort)),
-            }
+    let measured = match search.way {
+        Way::Saturation => by_saturation(&model.net, &search, &mut tell),
+        Way::Pins(args) => by_pins(&model.net, structure, args, &search, &mut tell),
+    };
+    match measured {
+        Ok(mut space) => {
+            space.max_in_place = space.max_in_place.max(model.most_idle_tokens());
+            space.max_in_marking = space.max_in_marking.saturating_add(model.idle_tokens());
+            tell(Step::Measured(space));
         }
+        Err(abort) => tell(Step::GaveUp(abort)),
     }
+}
+
+fn by_saturation(
+    net: &Net,
+    search: &Search<'_>,
+    tell: &mut impl FnMut(Step<'_>),
+) -> Result<StateSpace, Abort> {
+    let Found { engine, reached, order, trials } =
+        reach_with_best(net, &search.candidates, search.limits, search.threads)?;
+    let levels = engine.model.level_count();
+    tell(Step::Found(&Reached::new(&engine.dd, reached, order.to_string(), trials, levels)));
+    measure(&engine.dd, &engine.model, reached)
+}
+
+fn by_pins(
+    net: &Net,
+    structure: &Structure,
+    args: &PinsArgs,
+    search: &Search<'_>,
+    tell: &mut impl FnMut(Step<'_>),
+) -> Result<StateSpace, Abort> {
+    let model = NetModel::new(net, &structure.bounds);
+    let run = |candidate: &Candidate, limits: &Limits| {
+        let order = pins::slots(&candidate.layout);
+        pins::explore(&model, args, order, limits).map_err(|stop| match stop {
+            Stop::Abort(abort) => abort,
+            // The only thing that can go wrong with a net.
+            Stop::Model(_) => Abort::Overflow,
+        })
+    };
+    let orders = args.orders(&search.candidates);
+    let done = first_to_finish(&orders, search.limits, search.threads, run)?;
+    let explored: Explored<'_> = done.result;
+    let (dd, levels) = (&explored.explorer.dd, explored.plan.order.len());
+    let mut found = Reached::new(dd, explored.reached, done.order.to_string(), done.trials, levels);
+    found.pins = Some(Figures::new(&explored, &model, args));
+    tell(Step::Found(&found));
+    let levels = brine_sat::Model::new(net, &pins::layout(&explored.plan));
+    measure(dd, &levels, explored.reached)
 }

@@ -3,12 +3,14 @@
 use crate::exit::Exit;
 use crate::limits::{LimitArgs, ThreadArgs, peak_mem_mib};
 use crate::order::OrderArgs;
+use crate::pins::{Figures, PinsArgs};
 use crate::progress::Progress;
-use crate::space::{Step, compute, is_unbounded};
+use crate::space::{Reached, Search, Step, Way, compute, is_unbounded};
+use anyhow::bail;
 use brine_dd::{Abort, Limits};
 use brine_net::order::Candidate;
 use brine_net::{Model, Structure};
-use brine_sat::{Found, StateSpace};
+use brine_sat::StateSpace;
 use serde::Serialize;
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -26,9 +28,11 @@ that runs out of its budget ends with exit code 3 and claims nothing.")]
 pub(crate) struct Args {
     /// The net, a PNML file
     model: PathBuf,
-    /// How to compute: symbolic (auto is the same here)
+    /// How to compute
     #[arg(long, value_enum, default_value = "auto")]
     engine: Engine,
+    #[command(flatten)]
+    pins: PinsArgs,
     #[command(flatten)]
     order: OrderArgs,
     #[command(flatten)]
@@ -48,8 +52,12 @@ pub(crate) struct Args {
 
 #[derive(clap::ValueEnum, Clone, Copy, PartialEq, Eq, Debug)]
 enum Engine {
+    /// Symbolic
     Auto,
+    /// Saturation over the net's own events
     Symbolic,
+    /// Relations learned through the state-vector interface
+    Pins,
 }
 
 /// The JSON document of CLI.md; `null` is what was not computed.
@@ -67,6 +75,9 @@ struct Report {
     peak_nodes: Option<usize>,
     final_nodes: Option<usize>,
     reason: Option<&'static str>,
+    /// With `--engine pins`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pins: Option<Figures>,
 }
 
 /// A number of tokens, or `"+inf"`.
@@ -79,22 +90,33 @@ enum Tokens {
 
 const UNBOUNDED: &str = "+inf";
 
+impl Args {
+    fn way(&self) -> anyhow::Result<Way<'_>> {
+        match (self.engine, self.pins.given()) {
+            (Engine::Pins, _) => Ok(Way::Pins(&self.pins)),
+            (_, Some(option)) => bail!("{option} needs --engine pins"),
+            (_, None) => Ok(Way::Saturation),
+        }
+    }
+}
+
 /// Runs the command.
 pub(crate) fn run(args: &Args) -> anyhow::Result<Exit> {
     let start = Instant::now();
+    let way = args.way()?;
     let loaded = crate::model::load(&args.model)?;
     let net = &loaded.net;
     let structure = Structure::new(net);
     let mut report = Report {
         model: crate::model::name(net, &args.model),
-        engine: "symbolic",
+        engine: if args.engine == Engine::Pins { "pins" } else { "symbolic" },
         ..Report::default()
     };
     if is_unbounded(net, &structure) {
         report.say_unbounded();
     } else {
         let candidates = args.order.candidates(net, &structure)?;
-        search(args, &loaded, &candidates, start, &mut report);
+        search(args, way, (&loaded, &structure), candidates, start, &mut report);
     }
     report.time_s = start.elapsed().as_secs_f64();
     report.peak_mem_mib = peak_mem_mib();
@@ -110,8 +132,9 @@ pub(crate) fn run(args: &Args) -> anyhow::Result<Exit> {
 /// Computes and measures the state space.
 fn search(
     args: &Args,
-    model: &Model,
-    candidates: &[Candidate],
+    way: Way<'_>,
+    (model, structure): (&Model, &Structure),
+    candidates: Vec<Candidate>,
     start: Instant,
     report: &mut Report,
 ) {
@@ -125,7 +148,9 @@ fn search(
     let done = AtomicBool::new(false);
     std::thread::scope(|scope| {
         scope.spawn(|| show_progress(args.quiet, &progress, &done));
-        compute(model, candidates, &limits, args.threads.count(), |step| match step {
+        let threads = args.threads.count();
+        let search = Search { way, candidates, limits: &limits, threads };
+        compute(model, structure, search, |step| match step {
             Step::Found(found) => {
                 report.say_found(found);
                 if args.stats {
@@ -163,11 +188,12 @@ impl Report {
         self.max_token_per_marking = Some(Tokens::Unbounded(UNBOUNDED));
     }
 
-    fn say_found(&mut self, found: &Found) {
-        self.states = Some(found.engine.dd.count(found.reached).to_string());
-        self.order = Some(found.order.to_string());
-        self.peak_nodes = Some(found.engine.dd.stats().peak_nodes);
-        self.final_nodes = Some(found.engine.dd.node_count(found.reached));
+    fn say_found(&mut self, found: &Reached) {
+        self.states = Some(found.states.to_string());
+        self.order = Some(found.order.clone());
+        self.peak_nodes = Some(found.dd.peak_nodes);
+        self.final_nodes = Some(found.nodes);
+        self.pins = found.pins.clone();
     }
 
     fn say_measured(&mut self, space: &StateSpace) {
@@ -187,10 +213,13 @@ fn reason(abort: Abort) -> &'static str {
     }
 }
 
-fn print_stats(found: &Found) {
-    let stats = found.engine.dd.stats();
+fn print_stats(found: &Reached) {
+    let stats = found.dd;
     eprintln!("trials: {}", found.trials);
-    eprintln!("levels: {}", found.engine.model.level_count());
+    eprintln!("levels: {}", found.levels);
+    if let Some(figures) = &found.pins {
+        figures.print();
+    }
     eprintln!("node look-ups: {}", stats.ticks);
     eprintln!("garbage collections: {}", stats.collections);
     for (name, cache) in [("set", stats.set_cache), ("saturation", stats.client_cache)] {

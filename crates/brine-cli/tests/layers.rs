@@ -3,16 +3,25 @@
 use std::path::Path;
 
 /// Each crate with those of ours that its `[dependencies]` may name.
-const ALLOWED: [(&str, &[&str]); 8] = [
+const ALLOWED: [(&str, &[&str]); 9] = [
     ("brine-dd", &[]),
     ("brine-net", &[]),
     ("brine-ltl", &["brine-net"]),
     ("brine-sat", &["brine-dd", "brine-net", "brine-ltl"]),
     ("brine-scc", &["brine-dd", "brine-net", "brine-ltl", "brine-sat"]),
     ("brine-explicit", &["brine-net", "brine-ltl"]),
+    ("brine-pins", &["brine-dd", "brine-net", "brine-ltl"]),
     (
         "brine-check",
-        &["brine-dd", "brine-net", "brine-ltl", "brine-sat", "brine-scc", "brine-explicit"],
+        &[
+            "brine-dd",
+            "brine-net",
+            "brine-ltl",
+            "brine-sat",
+            "brine-scc",
+            "brine-explicit",
+            "brine-pins",
+        ],
     ),
     (
         "brine-cli",
@@ -23,6 +32,7 @@ const ALLOWED: [(&str, &[&str]); 8] = [
             "brine-sat",
             "brine-scc",
             "brine-explicit",
+            "brine-pins",
             "brine-check",
         ],
     ),

@@ -30,6 +30,7 @@
 mod cache;
 mod count;
 mod dot;
+mod frames;
 mod gc;
 mod iter;
 mod limits;
@@ -41,6 +42,7 @@ mod table;
 mod validate;
 
 pub use cache::{Cache, CacheStats};
+pub use frames::{Frames, Slot};
 pub use iter::Vectors;
 pub use limits::{Abort, Limits, Progress, peak_resident_bytes, resident_bytes};
 pub use manager::{Dd, DdStats};

@@ -13,7 +13,7 @@
 use brine_dd::{Abort, NodeId};
 
 use crate::model::Level;
-use crate::saturate::{Saturation, Slot};
+use crate::saturate::Saturation;
 use crate::tailset::TailSet;
 
 /// Tags of client operations; the set of rests fills the upper bits.
@@ -53,13 +53,13 @@ impl Saturation {
         }
         let depth = self.dd.protected_len();
         self.dd.protect(node);
-        let base = self.stack.len();
+        let base = self.frames.len();
         let mut at = node;
         while at != NodeId::EMPTY {
             let n = self.dd.node(at);
             let allowed = self.dd.child(within, n.value).unwrap_or(NodeId::EMPTY);
             let child = self.saturate_within(n.down, allowed, Level(level.0 - 1))?;
-            self.stack.push(Slot { value: n.value, node: child, dirty: true });
+            self.frames.push(n.value, child);
             at = n.right;
         }
         let result = self.fire_within(base, within, level)?;
@@ -84,7 +84,7 @@ impl Saturation {
         }
         let depth = self.dd.protected_len();
         self.dd.protect(node);
-        let base = self.push_frame(node);
+        let base = self.frames.open(&self.dd, node);
         let result = self.fire_within(base, within, level)?;
         self.dd.unprotect_to(depth);
         self.dd.client_cache.put(op, node.raw(), within.raw(), result);
@@ -92,32 +92,34 @@ impl Saturation {
     }
 
     fn fire_within(&mut self, base: usize, within: NodeId, level: Level) -> Result<NodeId, Abort> {
-        let Some(events) = self.events[level.index()] else { return self.pop_frame(base) };
+        let Some(events) = self.events[level.index()] else {
+            return self.frames.close(&mut self.dd, base);
+        };
         let mut next = base;
-        while next < self.stack.len() {
-            if !self.stack[next].dirty {
+        while next < self.frames.len() {
+            if !self.frames[next].dirty {
                 next += 1;
                 continue;
             }
             self.collect_if_due();
             self.dd.tick()?;
-            self.stack[next].dirty = false;
-            let value = self.stack[next].value;
+            self.frames[next].dirty = false;
+            let value = self.frames[next].value;
             self.sets.prepare(&mut self.model, events, value)?;
             let (mut index, mut lowest, mut i) = (next, next, 0);
             while let Some((to, rest)) = self.sets.get(events, value, i) {
                 i += 1;
                 let Some(allowed) = self.dd.child(within, to) else { continue };
-                let source = self.stack[index].node;
+                let source = self.frames[index].node;
                 let image = self.relprod_within(source, rest, allowed, Level(level.0 - 1))?;
-                if let Some((at, inserted)) = self.add(base, to, image)? {
+                if let Some((at, inserted)) = self.frames.add(&mut self.dd, base, to, image)? {
                     index += usize::from(inserted && at <= index);
                     lowest = lowest.min(at);
                 }
             }
             next = lowest;
         }
-        self.pop_frame(base)
+        self.frames.close(&mut self.dd, base)
     }
 
     fn relprod_within(
@@ -137,7 +139,7 @@ impl Saturation {
         if let Some(r) = self.dd.client_cache.get(op, node.raw(), within.raw()) {
             return Ok(r);
         }
-        let base = self.stack.len();
+        let base = self.frames.len();
         let below = Level(level.0 - 1);
         let skip = self.sets.top(rests) < level;
         let mut at = node;
@@ -147,7 +149,7 @@ impl Saturation {
             if skip {
                 let Some(allowed) = self.dd.child(within, n.value) else { continue };
                 let image = self.relprod_within(n.down, rests, allowed, below)?;
-                self.add(base, n.value, image)?;
+                self.frames.add(&mut self.dd, base, n.value, image)?;
                 continue;
             }
             self.sets.prepare(&mut self.model, rests, n.value)?;
@@ -156,10 +158,10 @@ impl Saturation {
                 i += 1;
                 let Some(allowed) = self.dd.child(within, to) else { continue };
                 let image = self.relprod_within(n.down, next, allowed, below)?;
-                self.add(base, to, image)?;
+                self.frames.add(&mut self.dd, base, to, image)?;
             }
         }
-        let image = self.pop_frame(base)?;
+        let image = self.frames.close(&mut self.dd, base)?;
         let result = self.fire_node_within(image, within, level)?;
         self.dd.client_cache.put(op, node.raw(), within.raw(), result);
         Ok(result)

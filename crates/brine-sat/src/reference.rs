@@ -70,13 +70,13 @@ impl Saturation {
         if let Some(r) = self.dd.client_cache.get(IMAGE, node.raw(), rests.raw()) {
             return Ok(r);
         }
-        let base = self.stack.len();
+        let base = self.frames.len();
         let skip = self.sets.top(rests) < level;
         let below = Level(level.0 - 1);
         for (value, down) in self.dd.arcs(node).collect::<Vec<_>>() {
             if skip {
                 let image = self.image_at(down, rests, below)?;
-                self.add(base, value, image)?;
+                self.frames.add(&mut self.dd, base, value, image)?;
                 continue;
             }
             self.sets.prepare(&mut self.model, rests, value)?;
@@ -84,10 +84,10 @@ impl Saturation {
             while let Some((to, next)) = self.sets.get(rests, value, i) {
                 i += 1;
                 let image = self.image_at(down, next, below)?;
-                self.add(base, to, image)?;
+                self.frames.add(&mut self.dd, base, to, image)?;
             }
         }
-        let result = self.pop_frame(base)?;
+        let result = self.frames.close(&mut self.dd, base)?;
         self.dd.client_cache.put(IMAGE, node.raw(), rests.raw(), result);
         Ok(result)
     }

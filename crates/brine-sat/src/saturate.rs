@@ -10,10 +10,10 @@
 //! closed. When `fire` ends, each child of the frame has been fired, as a whole, since
 //! it last changed; so the frame is closed under the events with top k as well.
 //!
-//! *Frames.* The node under construction is a run of slots on one shared stack, which
-//! is also the root set for garbage collection: whatever is alive hangs on a slot.
+//! *Frames.* The nodes under construction lie on one stack of [`Frames`], which is also
+//! the root set for garbage collection: whatever is alive hangs on a slot.
 
-use brine_dd::{Abort, Dd, NodeId};
+use brine_dd::{Abort, Dd, Frames, NodeId};
 
 use crate::model::{Level, Model, TailId};
 use crate::tailset::{TailSet, TailSets};
@@ -22,15 +22,6 @@ use crate::tailset::{TailSet, TailSets};
 const SATURATE: u32 = Dd::B_IS_NOT_A_NODE;
 const FIRE: u32 = Dd::B_IS_NOT_A_NODE | 1;
 const RELPROD: u32 = Dd::B_IS_NOT_A_NODE | 2;
-
-/// One arc of the node under construction.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct Slot {
-    pub(crate) value: u32,
-    pub(crate) node: NodeId,
-    /// Changed since the events were last fired from here.
-    pub(crate) dirty: bool,
-}
 
 /// The saturation engine over one model.
 #[derive(Debug)]
@@ -44,7 +35,7 @@ pub struct Saturation {
     pub(crate) sets: TailSets,
     /// The lowest level at which an event has its top.
     pub(crate) lowest_top: Level,
-    pub(crate) stack: Vec<Slot>,
+    pub(crate) frames: Frames,
 }
 
 impl Saturation {
@@ -62,7 +53,14 @@ impl Saturation {
         let events: Vec<Option<TailSet>> =
             tails.into_iter().map(|t| (!t.is_empty()).then(|| sets.intern(&model, t))).collect();
         let lowest = events.iter().position(|e| e.is_some()).unwrap_or(events.len());
-        Saturation { dd, model, events, sets, lowest_top: Level(lowest as u32), stack: Vec::new() }
+        Saturation {
+            dd,
+            model,
+            events,
+            sets,
+            lowest_top: Level(lowest as u32),
+            frames: Frames::default(),
+        }
     }
 
     /// All markings reachable from the initial one. Run it under
@@ -93,14 +91,14 @@ impl Saturation {
         if let Some(r) = self.dd.client_cache.get(SATURATE, node.raw(), 0) {
             return Ok(r);
         }
-        let base = self.stack.len();
+        let base = self.frames.len();
         let depth = self.dd.protected_len();
         self.dd.protect(node);
         let mut at = node;
         while at != NodeId::EMPTY {
             let n = self.dd.node(at);
             let child = self.saturate(n.down, Level(level.0 - 1))?;
-            self.stack.push(Slot { value: n.value, node: child, dirty: true });
+            self.frames.push(n.value, child);
             at = n.right;
         }
         let result = self.fire(base, level)?;
@@ -120,7 +118,7 @@ impl Saturation {
         // The key must stay alive: a collection would give its id to another node.
         let depth = self.dd.protected_len();
         self.dd.protect(node);
-        let base = self.push_frame(node);
+        let base = self.frames.open(&self.dd, node);
         let result = self.fire(base, level)?;
         self.dd.unprotect_to(depth);
         self.dd.client_cache.put(FIRE, node.raw(), 0, result);
@@ -132,15 +130,15 @@ impl Saturation {
     fn fire(&mut self, base: usize, level: Level) -> Result<NodeId, Abort> {
         if let Some(events) = self.events[level.index()] {
             let mut next = base;
-            while next < self.stack.len() {
-                if self.stack[next].dirty {
+            while next < self.frames.len() {
+                if self.frames[next].dirty {
                     next = self.fire_slot(base, next, level, events)?;
                 } else {
                     next += 1;
                 }
             }
         }
-        self.pop_frame(base)
+        self.frames.close(&mut self.dd, base)
     }
 
     /// Fires all events from one slot. Returns the lowest index that may be dirty now.
@@ -154,49 +152,20 @@ impl Saturation {
         self.collect_if_due();
         // A place that grows without end makes slots, not nodes.
         self.dd.tick()?;
-        self.stack[index].dirty = false;
-        let value = self.stack[index].value;
+        self.frames[index].dirty = false;
+        let value = self.frames[index].value;
         let mut lowest = index;
         self.sets.prepare(&mut self.model, events, value)?;
         let mut i = 0;
         while let Some((to, rest)) = self.sets.get(events, value, i) {
             i += 1;
-            let image = self.relprod(self.stack[index].node, rest, Level(level.0 - 1))?;
-            if let Some((at, inserted)) = self.add(base, to, image)? {
+            let image = self.relprod(self.frames[index].node, rest, Level(level.0 - 1))?;
+            if let Some((at, inserted)) = self.frames.add(&mut self.dd, base, to, image)? {
                 index += usize::from(inserted && at <= index);
                 lowest = lowest.min(at);
             }
         }
         Ok(lowest)
-    }
-
-    /// Adds `image` to the slot of `value`. Returns where, and whether the slot is new,
-    /// if that changed anything.
-    pub(crate) fn add(
-        &mut self,
-        base: usize,
-        value: u32,
-        image: NodeId,
-    ) -> Result<Option<(usize, bool)>, Abort> {
-        if image == NodeId::EMPTY {
-            return Ok(None);
-        }
-        match self.stack[base..].binary_search_by_key(&value, |s| s.value) {
-            Ok(i) => {
-                let old = self.stack[base + i].node;
-                let new = self.dd.union(old, image)?;
-                if new == old {
-                    return Ok(None);
-                }
-                self.stack[base + i].node = new;
-                self.stack[base + i].dirty = true;
-                Ok(Some((base + i, false)))
-            }
-            Err(i) => {
-                self.stack.insert(base + i, Slot { value, node: image, dirty: true });
-                Ok(Some((base + i, true)))
-            }
-        }
     }
 
     /// The saturated image of a saturated node of `level` under the rests of events.
@@ -207,7 +176,7 @@ impl Saturation {
         if let Some(r) = self.dd.client_cache.get(RELPROD, node.raw(), rests.raw()) {
             return Ok(r);
         }
-        let base = self.stack.len();
+        let base = self.frames.len();
         let below = Level(level.0 - 1);
         let skip = self.sets.top(rests) < level;
         let mut at = node;
@@ -216,7 +185,7 @@ impl Saturation {
             at = n.right;
             if skip {
                 let image = self.relprod(n.down, rests, below)?;
-                self.add(base, n.value, image)?;
+                self.frames.add(&mut self.dd, base, n.value, image)?;
                 continue;
             }
             self.sets.prepare(&mut self.model, rests, n.value)?;
@@ -224,42 +193,19 @@ impl Saturation {
             while let Some((to, next)) = self.sets.get(rests, n.value, i) {
                 i += 1;
                 let image = self.relprod(n.down, next, below)?;
-                self.add(base, to, image)?;
+                self.frames.add(&mut self.dd, base, to, image)?;
             }
         }
-        let image = self.pop_frame(base)?;
+        let image = self.frames.close(&mut self.dd, base)?;
         let result = self.fire_node(image, level)?;
         self.dd.client_cache.put(RELPROD, node.raw(), rests.raw(), result);
         Ok(result)
     }
 
-    /// Opens a frame with the arcs of `node`; returns where it starts.
-    pub(crate) fn push_frame(&mut self, node: NodeId) -> usize {
-        let base = self.stack.len();
-        let mut at = node;
-        while at != NodeId::EMPTY {
-            let n = self.dd.node(at);
-            self.stack.push(Slot { value: n.value, node: n.down, dirty: true });
-            at = n.right;
-        }
-        base
-    }
-
-    /// Collects garbage if it is time; whatever is alive hangs on the stack.
+    /// Collects garbage if it is time; whatever is alive hangs on the frames.
     pub(crate) fn collect_if_due(&mut self) {
         if self.dd.collection_due() {
-            self.dd.collect(self.stack.iter().map(|s| s.node));
+            self.dd.collect(self.frames.nodes());
         }
-    }
-
-    /// Closes the frame above `base`: pops its slots and returns its node.
-    pub(crate) fn pop_frame(&mut self, base: usize) -> Result<NodeId, Abort> {
-        let mut node = NodeId::EMPTY;
-        while self.stack.len() > base {
-            if let Some(slot) = self.stack.pop() {
-                node = self.dd.make_node(slot.value, slot.node, node)?;
-            }
-        }
-        Ok(node)
     }
 }

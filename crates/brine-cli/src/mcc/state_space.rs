@@ -2,7 +2,7 @@
 
 use super::Contest;
 use super::answers::Question;
-use crate::space::{Step, compute, is_unbounded};
+use crate::space::{Search, Step, Way, compute, is_unbounded};
 use brine_dd::Limits;
 use std::time::Instant;
 
@@ -36,10 +36,14 @@ pub(super) fn run(contest: &Contest<'_>) -> anyhow::Result<()> {
         ..Limits::default()
     };
     let candidates = contest.args.engine.order.candidates(contest.net, contest.structure)?;
-    compute(contest.model, &candidates, &limits, contest.args.threads.count(), |step| match step {
-        Step::Found(found) => {
-            say(&STATES, found.engine.dd.count(found.reached).to_string());
-        }
+    let search = Search {
+        way: Way::Saturation,
+        candidates,
+        limits: &limits,
+        threads: contest.args.threads.count(),
+    };
+    compute(contest.model, contest.structure, search, |step| match step {
+        Step::Found(found) => say(&STATES, found.states.to_string()),
         Step::Measured(space) => {
             say(&TRANSITIONS, space.edges.to_string());
             say(&MAX_TOKEN_PER_MARKING, space.max_in_marking.to_string());

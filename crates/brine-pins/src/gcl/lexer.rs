@@ -1,0 +1,87 @@
+//! Tokens of guarded-command models, and errors that say where.
+
+use std::fmt;
+
+/// A mistake in the text of a model.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct ParseError {
+    /// Line, from 1.
+    pub line: usize,
+    /// Column in characters, from 1.
+    pub column: usize,
+    /// What is wrong.
+    pub message: String,
+}
+
+impl ParseError {
+    pub(super) fn new(source: &str, offset: usize, message: impl Into<String>) -> Self {
+        let before = &source[..offset.min(source.len())];
+        let start = before.rfind('\n').map_or(0, |i| i + 1);
+        ParseError {
+            line: before.matches('\n').count() + 1,
+            column: before[start..].chars().count() + 1,
+            message: message.into(),
+        }
+    }
+}
+
+impl fmt::Display for ParseError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "line {}, column {}: {}", self.line, self.column, self.message)
+    }
+}
+
+impl std::error::Error for ParseError {}
+
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub(super) enum Token {
+    Word(String),
+    Number(i64),
+    Symbol(&'static str),
+}
+
+/// A token and the byte at which it starts.
+#[derive(Clone, Debug)]
+pub(super) struct Spanned {
+    pub(super) token: Token,
+    pub(super) offset: usize,
+}
+
+/// Longer symbols come before their prefixes.
+const SYMBOLS: [&str; 25] = [
+    ":=", "->", "!=", "<=", ">=", ":", ";", ",", "(", ")", "[", "]", "{", "}", "=", "<", ">", "+",
+    "-", "*", "/", "%", "!", "&", "|",
+];
+
+/// Splits a text into tokens; `//` starts a comment.
+pub(super) fn tokens(source: &str) -> Result<Vec<Spanned>, ParseError> {
+    let mut tokens = Vec::new();
+    let mut at = 0;
+    while let Some(c) = source[at..].chars().next() {
+        let rest = &source[at..];
+        let length_of = |test: fn(char) -> bool| rest.find(|c| !test(c)).unwrap_or(rest.len());
+        let (token, length) = if c.is_whitespace() {
+            (None, c.len_utf8())
+        } else if rest.starts_with("//") {
+            (None, rest.find('\n').unwrap_or(rest.len()))
+        } else if c.is_ascii_digit() {
+            let length = length_of(|c| c.is_ascii_digit());
+            let number = rest[..length].parse().map_err(|_| {
+                ParseError::new(source, at, format!("{} is too large", &rest[..length]))
+            })?;
+            (Some(Token::Number(number)), length)
+        } else if c.is_alphabetic() || c == '_' {
+            let length = length_of(|c| c.is_alphanumeric() || c == '_');
+            (Some(Token::Word(rest[..length].to_owned())), length)
+        } else {
+            let known = SYMBOLS.iter().find(|s| rest.starts_with(**s));
+            let symbol = known.ok_or_else(|| {
+                ParseError::new(source, at, format!("\"{c}\" has no meaning here"))
+            })?;
+            (Some(Token::Symbol(symbol)), symbol.len())
+        };
+        tokens.extend(token.map(|token| Spanned { token, offset: at }));
+        at += length;
+    }
+    Ok(tokens)
+}

@@ -1,0 +1,110 @@
+//! The interface itself (MKBP14 section 2): what a modelling language has to provide.
+//!
+//! A state is a vector of slots. Steps come in *groups*; each group says beforehand which
+//! slots it reads and which it writes ([`Row`]), and computes successors from the values of
+//! the slots it reads alone (`Next-state^p`, Definition 11): for each slot that it may write
+//! the new value, or none where the old one is kept. Engines need nothing else, so whoever
+//! implements [`Pins`] can use all of them. `docs/pins.md` shows how.
+
+use crate::matrix::Row;
+use brine_dd::Abort;
+
+/// A position in the state vector.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub struct SlotId(pub u32);
+
+/// A transition group of the model.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub struct GroupId(pub u32);
+
+/// A state label: something that is true or false in a state.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub struct LabelId(pub u32);
+
+impl SlotId {
+    /// The index as `usize`.
+    pub fn index(self) -> usize {
+        self.0 as usize
+    }
+}
+
+impl GroupId {
+    /// The index as `usize`.
+    pub fn index(self) -> usize {
+        self.0 as usize
+    }
+}
+
+impl LabelId {
+    /// The index as `usize`.
+    pub fn index(self) -> usize {
+        self.0 as usize
+    }
+}
+
+/// The model itself goes wrong in a reachable state: an index outside of its array, a value
+/// that does not fit, a broken promise of its matrix.
+#[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
+#[error("{0}")]
+pub struct ModelError(pub String);
+
+/// Why a computation ended before its result.
+#[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
+pub enum Stop {
+    /// A budget ran out.
+    #[error(transparent)]
+    Abort(#[from] Abort),
+    /// The model went wrong.
+    #[error(transparent)]
+    Model(#[from] ModelError),
+}
+
+/// Takes successors: one entry for each slot that the group may write, ascending by slot;
+/// `None` copies the old value.
+pub type Emit<'a> = dyn FnMut(&[Option<u32>]) + 'a;
+
+/// A model in some language, seen through the state-vector interface.
+///
+/// The answers must not change between calls: they are learned once and used for ever.
+pub trait Pins: Sync {
+    /// How many slots a state has.
+    fn slots(&self) -> usize;
+
+    /// What the output calls a slot.
+    fn slot_name(&self, slot: SlotId) -> String;
+
+    /// The initial state.
+    fn initial(&self) -> Vec<u32>;
+
+    /// How many groups there are.
+    fn groups(&self) -> usize;
+
+    /// What the output calls a group.
+    fn group_name(&self, group: GroupId) -> String;
+
+    /// What a group reads and writes.
+    fn row(&self, group: GroupId) -> &Row;
+
+    /// The successors by one group, given the values of the slots that it reads, ascending
+    /// by slot. Where several states share these values, it answers for all of them.
+    fn next(&self, group: GroupId, reads: &[u32], emit: &mut Emit<'_>) -> Result<(), ModelError>;
+
+    /// The successors of a whole state by one group, computed without regard to what
+    /// [`Pins::row`] promises. [`crate::audit`] compares them with those of [`Pins::next`].
+    fn step(&self, group: GroupId, state: &[u32]) -> Result<Vec<Vec<u32>>, ModelError>;
+
+    /// How many state labels there are.
+    fn labels(&self) -> usize {
+        0
+    }
+
+    /// The slots that a label reads, ascending.
+    fn label_reads(&self, _label: LabelId) -> &[SlotId] {
+        &[]
+    }
+
+    /// Whether a label holds, given the values of the slots that it reads.
+    fn label(&self, label: LabelId, _reads: &[u32]) -> Result<bool, ModelError> {
+        Err(ModelError(format!("there is no label {}", label.0)))
+    }
+}

@@ -1,0 +1,90 @@
+//! Projections (MKBP14 Definition 10): what a set looks like on some slots alone.
+
+use brine_dd::{Abort, Dd, NodeId};
+
+use crate::explorer::{Explorer, op};
+use crate::tails::TailId;
+
+impl Explorer<'_> {
+    /// `{ the values of v on the levels of reads | v in set }`, for a set whose top level is
+    /// `depth`. Recurses over levels; each node is looked at once for each rest of a row.
+    pub(crate) fn project(
+        &mut self,
+        set: NodeId,
+        reads: TailId,
+        depth: u32,
+    ) -> Result<NodeId, Abort> {
+        if set == NodeId::EMPTY {
+            return Ok(NodeId::EMPTY);
+        }
+        if reads == TailId::DONE {
+            return Ok(NodeId::UNIT);
+        }
+        let key = op::PROJECT | reads.raw();
+        if let Some(r) = self.dd.client_cache.get(key, set.raw(), 0) {
+            return Ok(r);
+        }
+        self.dd.tick()?;
+        let tail = self.tails.get(reads);
+        let base = self.frames.len();
+        let mut result = NodeId::EMPTY;
+        let mut at = set;
+        while at != NodeId::EMPTY {
+            let n = self.dd.node(at);
+            at = n.right;
+            if tail.depth > depth {
+                let below = self.project(n.down, reads, depth + 1)?;
+                result = self.dd.union(result, below)?;
+            } else {
+                let below = self.project(n.down, tail.next, depth + 1)?;
+                self.frames.push(n.value, below);
+            }
+        }
+        if tail.depth == depth {
+            result = self.frames.close(&mut self.dd, base)?;
+        }
+        self.dd.client_cache.put(key, set.raw(), 0, result);
+        Ok(result)
+    }
+}
+
+/// Walks over the vectors of a set while the diagrams grow, in lexicographic order. No node
+/// may be collected meanwhile.
+#[derive(Debug)]
+pub(crate) struct Cursor {
+    /// The list position at each level of the path to the next vector.
+    path: Vec<NodeId>,
+    /// The set holds just the empty vector, which was not given out yet.
+    unit: bool,
+}
+
+impl Cursor {
+    pub(crate) fn new(dd: &Dd, set: NodeId) -> Self {
+        let mut cursor = Cursor { path: Vec::new(), unit: set == NodeId::UNIT };
+        cursor.descend(dd, set);
+        cursor
+    }
+
+    fn descend(&mut self, dd: &Dd, mut id: NodeId) {
+        while !id.is_terminal() {
+            self.path.push(id);
+            id = dd.node(id).down;
+        }
+    }
+
+    /// The next vector, if there is one.
+    pub(crate) fn next(&mut self, dd: &Dd) -> Option<Vec<u32>> {
+        if self.path.is_empty() {
+            return std::mem::take(&mut self.unit).then(Vec::new);
+        }
+        let vector = self.path.iter().map(|&id| dd.node(id).value).collect();
+        while let Some(id) = self.path.pop() {
+            let right = dd.node(id).right;
+            if right != NodeId::EMPTY {
+                self.descend(dd, right);
+                break;
+            }
+        }
+        Some(vector)
+    }
+}

@@ -1,0 +1,180 @@
+//! Operations on the matrix before a search (MKBP14 section 3.2): merging and sorting rows,
+//! sorting and swapping columns.
+//!
+//! *Row subsumption* (Definition 9): a row whose entries all lie below those of another one
+//! in the order of figure 3 is merged into it. There are fewer groups then, with larger
+//! relations. Rows that could subsume a given one are found through the slot with the
+//! fewest rows, so large matrices are no problem.
+//!
+//! *Sorts* put writes near the diagonal: columns go where the first row writes them, rows
+//! where they first write. Column swaps: [`crate::column_swap`].
+
+use std::fmt;
+use std::str::FromStr;
+
+use rustc_hash::FxHashMap;
+
+use crate::column_swap::swap_columns;
+use crate::interface::{Pins, SlotId};
+use crate::matrix::Dependency;
+use crate::plan::{Plan, PlannedGroup};
+
+/// One operation on the matrix.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Operation {
+    /// `ru`: merge rows into rows that subsume them.
+    RowSubsume,
+    /// `rs`: sort rows by the first column that they write.
+    RowSort,
+    /// `cs`: sort columns by the first row that writes them.
+    ColumnSort,
+    /// `cw`: swap columns so that reads come before writes.
+    ColumnSwap,
+}
+
+impl Operation {
+    /// All operations.
+    pub const ALL: [Operation; 4] =
+        [Operation::RowSubsume, Operation::RowSort, Operation::ColumnSort, Operation::ColumnSwap];
+
+    /// The short name.
+    pub fn name(self) -> &'static str {
+        match self {
+            Operation::RowSubsume => "ru",
+            Operation::RowSort => "rs",
+            Operation::ColumnSort => "cs",
+            Operation::ColumnSwap => "cw",
+        }
+    }
+
+    /// Whether it changes the order of the columns.
+    pub fn moves_columns(self) -> bool {
+        matches!(self, Operation::ColumnSort | Operation::ColumnSwap)
+    }
+}
+
+/// A list of operations, as in `ru,cs,rs,cw,rs`.
+///
+/// ```
+/// use brine_pins::{Operation, Regroup};
+/// let regroup: Regroup = "cs,cw".parse().unwrap();
+/// assert_eq!(regroup.0, [Operation::ColumnSort, Operation::ColumnSwap]);
+/// assert!("cs,xy".parse::<Regroup>().is_err());
+/// ```
+#[derive(Clone, PartialEq, Eq, Default, Debug)]
+pub struct Regroup(pub Vec<Operation>);
+
+impl fmt::Display for Regroup {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let names: Vec<&str> = self.0.iter().map(|o| o.name()).collect();
+        f.write_str(&names.join(","))
+    }
+}
+
+impl FromStr for Regroup {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Self, String> {
+        let operation = |name: &str| {
+            let found = Operation::ALL.into_iter().find(|o| o.name() == name.trim());
+            found.ok_or_else(|| {
+                let known = Operation::ALL.map(Operation::name).join(", ");
+                format!("\"{}\" is no operation on the matrix; known are {known}", name.trim())
+            })
+        };
+        text.split([',', ';']).map(operation).collect::<Result<_, _>>().map(Regroup)
+    }
+}
+
+/// Everything that is done to the matrix of a model, in this order.
+#[derive(Clone, PartialEq, Eq, Default, Debug)]
+pub struct MatrixOptions {
+    /// `w2W`
+    pub must_to_may: bool,
+    /// `W2+`
+    pub may_to_read_write: bool,
+    /// Then these.
+    pub regroup: Regroup,
+}
+
+impl MatrixOptions {
+    /// The plan for a model whose slots come in `order`, top level first.
+    pub fn plan(&self, model: &dyn Pins, order: Vec<SlotId>) -> Plan {
+        let mut plan = Plan::new(model).ordered(order);
+        if self.must_to_may {
+            plan.must_to_may();
+        }
+        if self.may_to_read_write {
+            plan.may_to_read_write();
+        }
+        for operation in &self.regroup.0 {
+            match operation {
+                Operation::RowSubsume => plan.subsume_rows(),
+                Operation::RowSort => plan.sort_rows(),
+                Operation::ColumnSort => plan.sort_columns(),
+                Operation::ColumnSwap => swap_columns(&mut plan),
+            }
+        }
+        plan
+    }
+}
+
+/// Row subsumption `small ⊑ large` (Definition 9); both ascend by slot.
+fn is_subsumed(small: &[(SlotId, Dependency)], large: &[(SlotId, Dependency)]) -> bool {
+    let mut rest = small.iter().peekable();
+    for &(slot, dependency) in large {
+        let own = rest.next_if(|e| e.0 == slot).map_or(Dependency::Copy, |e| e.1);
+        if !own.is_below(dependency) {
+            return false;
+        }
+    }
+    rest.next().is_none()
+}
+
+impl Plan {
+    /// Merges each row into one that subsumes it, where there is one.
+    pub fn subsume_rows(&mut self) {
+        let mut by_size: Vec<usize> = (0..self.groups.len()).collect();
+        by_size.sort_by_key(|&i| std::cmp::Reverse(self.groups[i].entries.len()));
+        // Rows that stay, by slot; larger ones come first.
+        let mut at: FxHashMap<SlotId, Vec<usize>> = FxHashMap::default();
+        let mut merged: Vec<Option<usize>> = vec![None; self.groups.len()];
+        for i in by_size {
+            let entries = &self.groups[i].entries;
+            let lists = entries.iter().map(|e| at.get(&e.0).map_or(&[][..], Vec::as_slice));
+            let shortest = lists.min_by_key(|rows| rows.len()).unwrap_or(&[]);
+            let into = shortest.iter().find(|&&k| is_subsumed(entries, &self.groups[k].entries));
+            merged[i] = into.copied();
+            if merged[i].is_none() {
+                entries.iter().for_each(|e| at.entry(e.0).or_default().push(i));
+            }
+        }
+        for (i, into) in merged.iter().enumerate() {
+            if let Some(k) = *into {
+                let members = std::mem::take(&mut self.groups[i].members);
+                self.groups[k].members.extend(members);
+            }
+        }
+        self.groups.retain(|g| !g.members.is_empty());
+        self.groups.iter_mut().for_each(|g| g.members.sort_unstable());
+    }
+
+    /// Sorts rows by the first column that they write; rows that write nothing come last.
+    pub fn sort_rows(&mut self) {
+        let depths = self.depths();
+        let first = |g: &PlannedGroup| {
+            let written = g.entries.iter().filter(|e| e.1.writes());
+            written.map(|e| depths[e.0.index()]).min().unwrap_or(u32::MAX)
+        };
+        self.groups.sort_by_cached_key(first);
+    }
+
+    /// Sorts columns by the first row that writes them; columns never written come last.
+    pub fn sort_columns(&mut self) {
+        let mut first = vec![usize::MAX; self.order.len()];
+        for (i, group) in self.groups.iter().enumerate().rev() {
+            group.entries.iter().filter(|e| e.1.writes()).for_each(|e| first[e.0.index()] = i);
+        }
+        self.order.sort_by_key(|slot| first[slot.index()]);
+    }
+}
