@@ -1,6 +1,6 @@
 //! From a formula to a verdict: translate, ask the engine, replay what it says.
 
-use crate::auto::Step;
+use crate::auto::Tried;
 use crate::budget::Budget;
 use crate::engine::{BadOption, Engine, Question};
 use crate::replay::{ReplayError, replay};
@@ -49,7 +49,7 @@ pub struct Decision {
     /// Wall-clock time, translation and replay included.
     pub time: Duration,
     /// What was tried, where several things were.
-    pub timeline: Vec<Step>,
+    pub timeline: Vec<Tried>,
 }
 
 /// Why there is no decision at all.

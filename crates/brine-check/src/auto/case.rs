@@ -4,7 +4,7 @@
 //! turns: none waits for a hard one.
 
 use super::Auto;
-use super::rounds::Rounds;
+use super::rounds::{Rounds, hunt};
 use super::timeline::{Timeline, words};
 use crate::budget::Budget;
 use crate::decide::{DecideError, Decision, Property, Translated, check_witness, guarded};
@@ -97,11 +97,10 @@ impl<'a> Case<'a> {
             },
         };
         let net = self.property.net;
-        let simplified =
-            Property { net, formulas: &prepared.formulas, formula: prepared.formula };
+        let simplified = Property { net, formulas: &prepared.formulas, formula: prepared.formula };
         let (net, structure) = match &prepared.reduced {
             Some((reduced, structure)) => (reduced.property().net, structure),
-            None => (net, auto.structure),
+            None => (net, &**auto.structure),
         };
         let question = prepared.translated.question(net);
         let rest = budget.since(start);
@@ -127,6 +126,9 @@ impl<'a> Case<'a> {
         budget: &Budget,
         start: Instant,
     ) -> Result<Prepared, Box<Decision>> {
+        if auto.stages.hunt {
+            self.hunt_at_once(&budget.since(start))?;
+        }
         let (formulas, formula, excluded) = self.simplify(auto, &budget.since(start));
         if formula == Formula::TRUE {
             let verdict = Verdict::Holds;
@@ -150,6 +152,25 @@ impl<'a> Case<'a> {
         Ok(Prepared { formulas, formula, reduced, translated, rounds })
     }
 
+    /// Most violations are close, and found before anything is known about the net.
+    fn hunt_at_once(&mut self, budget: &Budget) -> Result<(), Box<Decision>> {
+        let start = Instant::now();
+        let Ok(translated) = Translated::new(self.property, &[], budget, start) else {
+            return Ok(());
+        };
+        let question = translated.question(self.property.net);
+        let said = hunt(question, 0, &budget.since(start));
+        let verdict = said.as_ref().map(|s| s.0.clone()).map_err(Clone::clone);
+        self.timeline.add("hunt, at once", start, words(&verdict));
+        match said {
+            Ok((verdict, stats)) if !matches!(verdict, Verdict::Unknown(_)) => {
+                let automaton = Some(translated.facts());
+                Err(Box::new(Decision { verdict, automaton, stats, ..Decision::open("hunt") }))
+            }
+            _ => Ok(()),
+        }
+    }
+
     fn simplify(
         &mut self,
         auto: &mut Auto<'a>,
@@ -162,7 +183,7 @@ impl<'a> Case<'a> {
         let start = Instant::now();
         let share = budget.time.map_or(SIMPLIFY_MOST, |t| t / SIMPLIFY_SHARE);
         let budget = Budget { time: Some(share.min(SIMPLIFY_MOST)), ..budget.clone() };
-        let done = auto.simplifier.simplify(formulas, formula, &budget);
+        let done = auto.simplifier().simplify(formulas, formula, &budget);
         let outcome = match done.formula {
             Formula::TRUE => "holds".to_owned(),
             Formula::FALSE => "violated by every run".to_owned(),

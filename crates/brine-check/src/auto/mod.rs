@@ -5,9 +5,10 @@
 //! diagrams, and each of them fails on what the others do in milliseconds. So a question is
 //! taken through stages, the cheap ones first:
 //!
-//! 1. the formula is simplified by what the net's structure tells ([`crate::simplify`]);
-//! 2. the net is reduced to what the formula can see ([`ReducedProperty`](crate::ReducedProperty));
-//! 3. rounds: a hunt for a violation, explicit search with partial-order reduction, and
+//! 1. a short hunt for a violation in the net as it is;
+//! 2. the formula is simplified by what the net's structure tells ([`crate::simplify`]);
+//! 3. the net is reduced to what the formula can see ([`ReducedProperty`](crate::ReducedProperty));
+//! 4. rounds: a longer hunt for a violation, explicit search with partial-order reduction, and
 //!    saturation with several orders, each with so much *work*; in the next round with four
 //!    times as much, until one of them decides or the budget ends.
 //!
@@ -24,13 +25,14 @@ mod rounds;
 mod timeline;
 
 pub use case::Case;
-pub use timeline::Step;
+pub use timeline::Tried;
 
 use crate::budget::Budget;
 use crate::decide::{DecideError, Decision, Property};
 use crate::simplify::Simplifier;
 use brine_net::order::OrderSpec;
 use brine_net::{Net, Structure};
+use std::ops::Deref;
 use std::time::Instant;
 
 /// What `auto` may do; leaving something out shows what it is worth.
@@ -67,27 +69,38 @@ impl Default for Stages {
 /// let mut formulas = Formulas::new();
 /// let formula = parse("F off = 1", &mut formulas, &mut Symbols::of_net(&net)).unwrap();
 /// let structure = Structure::new(&net);
-/// let mut auto = Auto::new(&net, &structure, Stages::default());
+/// let mut auto = Auto::new(&net, &&structure, Stages::default());
 /// let property = Property { net: &net, formulas: &formulas, formula };
 /// assert_eq!(auto.decide(property, &Budget::default()).unwrap().verdict, Verdict::Holds);
 /// ```
-#[derive(Debug)]
 pub struct Auto<'n> {
-    structure: &'n Structure,
+    net: &'n Net,
+    structure: &'n dyn Deref<Target = Structure>,
     stages: Stages,
     order: Option<OrderSpec>,
-    simplifier: Simplifier<'n>,
+    /// Once it is needed.
+    simplifier: Option<Simplifier<'n>>,
 }
 
 impl<'n> Auto<'n> {
-    /// For questions about a net with this structure.
-    pub fn new(net: &'n Net, structure: &'n Structure, stages: Stages) -> Self {
-        Auto { structure, stages, order: None, simplifier: Simplifier::new(net, structure) }
+    /// For questions about a net. Its structure may be one that is worked out when it is
+    /// first looked at: many questions are answered before.
+    pub fn new(
+        net: &'n Net,
+        structure: &'n impl Deref<Target = Structure>,
+        stages: Stages,
+    ) -> Self {
+        Auto { net, structure, stages, order: None, simplifier: None }
     }
 
     /// The same with one order of levels for the symbolic engine, where the net has it.
     pub fn with_order(self, order: Option<OrderSpec>) -> Self {
         Auto { order, ..self }
+    }
+
+    fn simplifier(&mut self) -> &mut Simplifier<'n> {
+        let (net, structure) = (self.net, self.structure);
+        self.simplifier.get_or_insert_with(|| Simplifier::new(net, structure))
     }
 
     /// Decides a property of the net.

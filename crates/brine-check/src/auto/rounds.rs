@@ -6,9 +6,11 @@ use crate::budget::Budget;
 use crate::decide::DecideError;
 use crate::engine::{Engine, Question};
 use crate::explicit::ExplicitEngine;
+use crate::hunt::HuntEngine;
 use crate::symbolic::SymbolicEngine;
 use crate::verdict::{Reason, Stats, Verdict};
 use brine_dd::{Attempt, side_by_side};
+use brine_explicit::hunt::HuntOptions;
 use brine_explicit::por::Por;
 use brine_net::Structure;
 use brine_net::order::{Candidate, OrderSpec, candidates};
@@ -23,6 +25,16 @@ const FIRST_STEPS: u64 = 60_000;
 /// How much more work each round gives.
 const GROWTH: u64 = 4;
 
+/// One round of the hunt.
+pub(super) fn hunt(
+    question: Question<'_>,
+    round: u32,
+    budget: &Budget,
+) -> Result<(Verdict, Stats), DecideError> {
+    let options = HuntOptions { first: round, rounds: Some(1), ..HuntOptions::default() };
+    Ok(HuntEngine::new(question.net, options).answer(question, budget)?)
+}
+
 /// What an engine said, and which.
 #[derive(Debug)]
 pub(super) struct Answer {
@@ -34,6 +46,7 @@ pub(super) struct Answer {
 /// Those who take part. The order is that in which they would run on one core.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 enum Player {
+    Hunt,
     Explicit,
     Symbolic,
 }
@@ -59,7 +72,11 @@ struct Turn {
 
 impl Rounds {
     pub(super) fn new(stages: Stages, order: Option<OrderSpec>) -> Self {
-        let all = [(stages.explicit, Player::Explicit), (stages.symbolic, Player::Symbolic)];
+        let all = [
+            (stages.hunt, Player::Hunt),
+            (stages.explicit, Player::Explicit),
+            (stages.symbolic, Player::Symbolic),
+        ];
         let players = all.into_iter().filter(|p| p.0).map(|p| p.1).collect();
         Rounds { players, trials: None, order, round: 0 }
     }
@@ -85,7 +102,14 @@ impl Rounds {
             let memory = budget.memory.map(|m| m / heat.len() as u64);
             let threads = budget.threads / heat.len();
             let rest = Budget { memory, threads, ..budget.since(start) };
-            let table = Table { question, structure, budget: rest, steps, order: self.order };
+            let table = Table {
+                question,
+                structure,
+                budget: rest,
+                round: self.round,
+                steps,
+                order: self.order,
+            };
             for turn in self.heat(heat, &table) {
                 let what = format!("{}, round {}", turn.player.name(), self.round);
                 let said = turn.result.as_ref().map(|r| r.0.clone()).map_err(Clone::clone);
@@ -115,6 +139,9 @@ impl Rounds {
     fn heat(&mut self, players: &[Player], table: &Table<'_>) -> Vec<Turn> {
         let trials = &mut self.trials;
         let mut attempts: Vec<Attempt<'_, Turn>> = Vec::new();
+        if players.contains(&Player::Hunt) {
+            attempts.push(Box::new(|cancel| table.turn(Player::Hunt, cancel, Table::hunt)));
+        }
         if players.contains(&Player::Explicit) {
             attempts.push(Box::new(|cancel| table.turn(Player::Explicit, cancel, Table::explicit)));
         }
@@ -140,6 +167,7 @@ impl Rounds {
 impl Player {
     fn name(self) -> &'static str {
         match self {
+            Player::Hunt => "hunt",
             Player::Explicit => "explicit",
             Player::Symbolic => "symbolic",
         }
@@ -162,6 +190,8 @@ struct Table<'a> {
     question: Question<'a>,
     structure: &'a Structure,
     budget: Budget,
+    /// Counted from 1: the hunt of round 0 is over.
+    round: u32,
     steps: u64,
     /// The order of levels that the user wants.
     order: Option<OrderSpec>,
@@ -177,6 +207,10 @@ impl Table<'_> {
         let start = Instant::now();
         let result = play(self, &Budget { cancel, ..self.budget.clone() });
         Turn { player, start, time: start.elapsed(), result }
+    }
+
+    fn hunt(&self, budget: &Budget) -> Result<(Verdict, Stats), DecideError> {
+        hunt(self.question, self.round, budget)
     }
 
     fn explicit(&self, budget: &Budget) -> Result<(Verdict, Stats), DecideError> {
