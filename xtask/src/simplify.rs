@@ -3,7 +3,7 @@
 
 use crate::mcc::{Set, data_dir, instances};
 use anyhow::{Context, bail};
-use brine_check::{Budget, Simplifier, Step};
+use brine_check::{Budget, Finding, Simplifier};
 use brine_ltl::{Formulas, Symbols, read_mcc};
 use brine_net::{Structure, UnfoldLimits, read_model};
 use nix::sys::resource::{UsageWho, getrusage};
@@ -106,7 +106,7 @@ fn simplify_instance(
                 answer,
                 cpu_s: after.0 - before.0,
                 programs: after.1 - before.1,
-                by: simplified.steps.last().map_or("nothing", word).to_owned(),
+                by: simplified.findings.last().map_or("nothing", word).to_owned(),
             });
             before = after;
         }
@@ -115,16 +115,16 @@ fn simplify_instance(
     Ok(())
 }
 
-/// The step in a word.
-fn word(step: &Step) -> &'static str {
-    match step {
-        Step::Constant { .. } => "atoms",
-        Step::Smaller(_) => "smaller atoms",
-        Step::Start => "initial marking",
-        Step::Excluded { .. } => "excluded letters",
-        Step::Rewritten => "rewriting",
-        Step::NoViolation => "no violation",
-        Step::NoModel => "no model",
+/// The finding in a word.
+fn word(finding: &Finding) -> &'static str {
+    match finding {
+        Finding::Constant { .. } => "atoms",
+        Finding::Smaller(_) => "smaller atoms",
+        Finding::Start => "initial marking",
+        Finding::Excluded { .. } => "excluded letters",
+        Finding::Rewritten => "rewriting",
+        Finding::NoViolation => "no violation",
+        Finding::NoModel => "no model",
     }
 }
 
@@ -147,7 +147,7 @@ fn summarise(rows: &[Row]) -> anyhow::Result<()> {
         *by.entry((row.answer, &row.by)).or_default() += 1;
     }
     by.iter()
-        .for_each(|((answer, by), count)| println!("{answer:<8}  {count:>4}  last step: {by}"));
+        .for_each(|((answer, by), count)| println!("{answer:<8}  {count:>4}  last finding: {by}"));
     let mut times: Vec<f64> = rows.iter().map(|r| r.cpu_s).collect();
     times.sort_by(f64::total_cmp);
     let at = |share: f64| times.get((times.len() as f64 * share) as usize).unwrap_or(&f64::NAN);

@@ -25,6 +25,6 @@ pub use explicit::ExplicitEngine;
 pub use hunt::HuntEngine;
 pub use reduced::{ReducedProperty, class_of};
 pub use replay::{ReplayError, replay};
-pub use simplify::{Impossibility, Simplified, Simplifier, Step};
+pub use simplify::{Finding, Impossibility, Simplified, Simplifier};
 pub use symbolic::SymbolicEngine;
 pub use verdict::{Reason, Stats, Verdict, Witness};

@@ -12,7 +12,7 @@ use crate::decide::Property;
 use crate::replay::replay;
 use crate::verdict::{Verdict, Witness};
 use brine_explicit::shape::Shape;
-use brine_ltl::{Atom, Comparison, Expression, Formula, Formulas, Linear, Overflow};
+use brine_ltl::{Atom, AtomId, Comparison, Expression, Formula, Formulas, Linear, Overflow};
 use brine_net::reduce::{Observed, PlaceValue, Preserves, ReduceOptions, Reduced, Run, reduce};
 use brine_net::{Net, TransitionId};
 
@@ -80,16 +80,9 @@ impl ReducedProperty {
         if !reduced.is_smaller() {
             return None;
         }
-        let (mut formulas, mut overflow) = (Formulas::new(), false);
-        let formula = property.formulas.substitute(property.formula, &mut formulas, |fs, atom| {
-            restate(fs, property.formulas.atom(atom), &reduced).unwrap_or_else(|Overflow| {
-                overflow = true;
-                Formula::FALSE
-            })
-        });
-        if overflow {
-            return None;
-        }
+        let mut formulas = property.formulas.clone();
+        let restate = |fs: &mut Formulas, atom: AtomId| restate(fs, atom, &reduced);
+        let formula = formulas.replace_atoms(property.formula, restate).ok()?;
         Some(ReducedProperty { reduced, preserves, formulas, formula })
     }
 
@@ -147,11 +140,11 @@ fn observed(property: Property<'_>) -> Option<Observed> {
 }
 
 /// What an atom of the original net says about the reduced one.
-fn restate(fs: &mut Formulas, atom: &Atom, reduced: &Reduced) -> Result<Formula, Overflow> {
-    match atom {
+fn restate(fs: &mut Formulas, atom: AtomId, reduced: &Reduced) -> Result<Formula, Overflow> {
+    match fs.atom(atom).clone() {
         Atom::Linear(linear) => {
             let bound = Expression::constant(linear.bound);
-            fs.compare(sum(linear, reduced)?, Comparison::Le, bound)
+            fs.compare(sum(&linear, reduced)?, Comparison::Le, bound)
         }
         Atom::Fireable(transitions) => {
             let now: Vec<TransitionId> =
@@ -160,10 +153,7 @@ fn restate(fs: &mut Formulas, atom: &Atom, reduced: &Reduced) -> Result<Formula,
             let always = now.iter().any(|&t| free(&reduced.net, t));
             Ok(if always { Formula::TRUE } else { fs.fireable(now) })
         }
-        Atom::Deadlock | Atom::Prop(_) => {
-            let same = fs.intern_atom(atom.clone());
-            Ok(fs.atom_formula(same))
-        }
+        Atom::Deadlock | Atom::Prop(_) => Ok(fs.atom_formula(atom)),
     }
 }
 

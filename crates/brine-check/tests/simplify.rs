@@ -9,7 +9,7 @@
 mod cases;
 mod oracle;
 
-use brine_check::{Budget, Impossibility, Simplified, Simplifier, Step};
+use brine_check::{Budget, Finding, Impossibility, Simplified, Simplifier};
 use brine_explicit::layout::Bound;
 use brine_explicit::{Checker, Limits, SearchOptions};
 use brine_ltl::{Atom, Formula, Formulas, Options, translate};
@@ -29,27 +29,27 @@ struct Seen {
     ways: BTreeMap<&'static str, u64>,
 }
 
-/// The way of simplification behind a step, in words.
-fn way(step: &Step) -> &'static str {
+/// The way of simplification behind a finding, in words.
+fn way(finding: &Finding) -> &'static str {
     let by = |reason: &Impossibility, words: [&'static str; 4]| match reason {
         Impossibility::Contradiction => words[0],
         Impossibility::Linear(Proof::Bounds) => words[1],
         Impossibility::Linear(Proof::Equation) => words[2],
         Impossibility::Linear(Proof::Traps) => words[3],
     };
-    match step {
-        Step::Constant { reason, .. } => {
+    match finding {
+        Finding::Constant { reason, .. } => {
             by(reason, ["atom: contradiction", "atom: bounds", "atom: equation", "atom: trap"])
         }
-        Step::Excluded { reason, .. } => {
+        Finding::Excluded { reason, .. } => {
             by(reason, ["cube: contradiction", "cube: bounds", "cube: equation", "cube: trap"])
         }
-        Step::Smaller(Atom::Linear(_)) => "atom: constant places",
-        Step::Smaller(_) => "atom: useless transitions",
-        Step::Start => "initial marking",
-        Step::Rewritten => "rewriting",
-        Step::NoViolation => "no violation",
-        Step::NoModel => "no model",
+        Finding::Smaller(Atom::Linear(_)) => "atom: constant places",
+        Finding::Smaller(_) => "atom: useless transitions",
+        Finding::Start => "initial marking",
+        Finding::Rewritten => "rewriting",
+        Finding::NoViolation => "no violation",
+        Finding::NoModel => "no model",
     }
 }
 
@@ -61,11 +61,11 @@ fn copy(source: &Formulas, f: Formula, target: &mut Formulas) -> Formula {
     })
 }
 
-fn check_steps(net: &Net, kripke: &Kripke, simplified: &Simplified, seed: u64) {
+fn check_findings(net: &Net, kripke: &Kripke, simplified: &Simplified, seed: u64) {
     let everywhere =
         |atom: &Atom, value: bool| kripke.markings.iter().all(|m| atom.eval(net, m) == Some(value));
-    for step in &simplified.steps {
-        if let Step::Constant { atom, value, .. } = step {
+    for finding in &simplified.findings {
+        if let Finding::Constant { atom, value, .. } = finding {
             assert!(everywhere(atom, *value), "BRINE_SEED={seed}: {atom:?} on {net:?}");
         }
     }
@@ -98,7 +98,7 @@ fn check_pair(
     let Some(expected) = oracle::holds(net, kripke, fs, formula) else { return };
     let simplified = simplifier.simplify(fs, formula, &Budget::default());
     let context = || format!("BRINE_SEED={seed}: {simplified:?} on {net:?}");
-    check_steps(net, kripke, &simplified, seed);
+    check_findings(net, kripke, &simplified, seed);
     assert_eq!(holds_by_automaton(net, &simplified), expected, "{}", context());
     let mut both = fs.clone();
     let left = copy(&simplified.formulas, simplified.formula, &mut both);
@@ -109,8 +109,8 @@ fn check_pair(
     }
     seen.pairs += 1;
     seen.constant += u64::from(simplified.constant().is_some());
-    for step in &simplified.steps {
-        *seen.ways.entry(way(step)).or_default() += 1;
+    for finding in &simplified.findings {
+        *seen.ways.entry(way(finding)).or_default() += 1;
     }
 }
 

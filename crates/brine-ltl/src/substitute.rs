@@ -1,4 +1,8 @@
-//! Copying a formula from one store to another, with other formulas in place of its atoms.
+//! Replacing atoms by formulas, in the same store or on the way to another one.
+//!
+//! Operands have smaller numbers than the formulas they belong to, so one loop over the
+//! subformulas in ascending order rebuilds everything above the atoms; the constructors fold
+//! what became constant. Cost: linear in the formula.
 
 use crate::formula::{AtomId, Formula, Formulas, Node};
 use rustc_hash::FxHashMap;
@@ -46,5 +50,33 @@ impl Formulas {
             copies.insert(g, copy);
         }
         copies[&f]
+    }
+
+    /// The formula with each atom replaced by what `replace` makes of it; the first error
+    /// ends it.
+    ///
+    /// ```
+    /// use brine_ltl::{Formula, Formulas};
+    /// let mut fs = Formulas::new();
+    /// let (a, b) = (fs.prop("a"), fs.prop("b"));
+    /// let until = fs.u(a, b);
+    /// let later = fs.f(b);
+    /// let replaced = fs.replace_atoms(until, |fs, atom| {
+    ///     let f = fs.atom_formula(atom);
+    ///     Ok::<_, ()>(if f == a { Formula::TRUE } else { f })
+    /// });
+    /// assert_eq!(replaced, Ok(later));
+    /// ```
+    pub fn replace_atoms<E>(
+        &mut self,
+        formula: Formula,
+        mut replace: impl FnMut(&mut Formulas, AtomId) -> Result<Formula, E>,
+    ) -> Result<Formula, E> {
+        let source = self.clone();
+        let mut new: FxHashMap<AtomId, Formula> = FxHashMap::default();
+        for a in source.atoms_of(formula) {
+            new.insert(a, replace(self, a)?);
+        }
+        Ok(source.substitute(formula, self, |_, a| new[&a]))
     }
 }

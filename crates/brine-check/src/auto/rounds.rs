@@ -43,6 +43,14 @@ pub(super) struct Answer {
     pub(super) stats: Stats,
 }
 
+impl Answer {
+    /// Nobody knows.
+    fn none(reason: Reason) -> Self {
+        let (verdict, stats) = (Verdict::Unknown(reason), Stats::default());
+        Answer { engine: "auto", verdict, stats }
+    }
+}
+
 /// Those who take part. The order is that in which they would run on one core.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 enum Player {
@@ -121,18 +129,14 @@ impl Rounds {
                     Verdict::Unknown(Reason::Memory | Reason::Unsupported(_)) => {
                         self.players.retain(|p| *p != turn.player);
                     }
+                    Verdict::Unknown(reason) => return Ok(Some(Answer::none(reason))),
                     verdict => {
                         return Ok(Some(Answer { engine: turn.player.name(), verdict, stats }));
                     }
                 }
             }
         }
-        let nobody_left = Answer {
-            engine: "auto",
-            verdict: Verdict::Unknown(Reason::Memory),
-            stats: Stats::default(),
-        };
-        Ok(self.players.is_empty().then_some(nobody_left))
+        Ok(self.players.is_empty().then(|| Answer::none(Reason::Memory)))
     }
 
     /// The turns of players who play at the same time, up to the first that decides.
@@ -190,7 +194,7 @@ struct Table<'a> {
     question: Question<'a>,
     structure: &'a Structure,
     budget: Budget,
-    /// Counted from 1: the hunt of round 0 is over.
+    /// Counted from 1.
     round: u32,
     steps: u64,
     /// The order of levels that the user wants.
@@ -210,7 +214,8 @@ impl Table<'_> {
     }
 
     fn hunt(&self, budget: &Budget) -> Result<(Verdict, Stats), DecideError> {
-        hunt(self.question, self.round, budget)
+        // One round behind the others: it had its first before they began.
+        hunt(self.question, self.round - 1, budget)
     }
 
     fn explicit(&self, budget: &Budget) -> Result<(Verdict, Stats), DecideError> {

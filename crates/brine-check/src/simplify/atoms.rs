@@ -5,7 +5,7 @@
 //!   needs at least what another one of the list needs.
 //! - An atom that no reachable marking satisfies is false, one that none violates is true.
 
-use super::Step;
+use super::Finding;
 use super::knowledge::{Knowledge, Reason};
 use brine_ltl::{Atom, Comparison, Expression, Formula, Formulas, Linear, Node};
 use brine_net::TransitionId;
@@ -21,11 +21,11 @@ impl Knowledge<'_> {
         source: &Formulas,
         formula: Formula,
         deadline: Option<Instant>,
-        steps: &mut Vec<Step>,
+        findings: &mut Vec<Finding>,
     ) -> (Formulas, Formula) {
         let mut target = Formulas::new();
         let formula = source.substitute(formula, &mut target, |target, a| {
-            let literal = self.smaller(source.atom(a), target, deadline, steps);
+            let literal = self.smaller(source.atom(a), target, deadline, findings);
             let (atom, positive) = match target.node(literal) {
                 Node::Atom(a) => (a, true),
                 Node::Not(inner) => match target.node(inner) {
@@ -36,7 +36,7 @@ impl Knowledge<'_> {
             };
             let atom = target.atom(atom).clone();
             let Some((value, reason)) = self.constant(&atom, deadline) else { return literal };
-            steps.push(Step::Constant { atom, value, reason });
+            findings.push(Finding::Constant { atom, value, reason });
             target.constant(value == positive)
         });
         (target, formula)
@@ -55,7 +55,7 @@ impl Knowledge<'_> {
         atom: &Atom,
         target: &mut Formulas,
         deadline: Option<Instant>,
-        steps: &mut Vec<Step>,
+        findings: &mut Vec<Finding>,
     ) -> Formula {
         let same = |target: &mut Formulas| {
             let a = target.intern_atom(atom.clone());
@@ -71,7 +71,7 @@ impl Knowledge<'_> {
         };
         match small {
             Some(small) => {
-                steps.push(Step::Smaller(atom.clone()));
+                findings.push(Finding::Smaller(atom.clone()));
                 small
             }
             None => same(target),

@@ -12,7 +12,7 @@
 //! the knowledge for each cube that no marking of the sample satisfies.
 
 use super::knowledge::Knowledge;
-use super::{Clock, Simplified, Step};
+use super::{Clock, Finding, Simplified};
 use brine_ltl::{
     Atom, Automaton, Conjunction, Cube, Formula, Formulas, Options, StateId, Translator,
 };
@@ -41,7 +41,11 @@ impl Knowledge<'_> {
                 let first = self.first_steps(&automaton);
                 if first.is_empty() {
                     simplified.formula = simplified.formulas.constant(negate);
-                    simplified.steps.push(if negate { Step::NoViolation } else { Step::NoModel });
+                    simplified.findings.push(if negate {
+                        Finding::NoViolation
+                    } else {
+                        Finding::NoModel
+                    });
                     return;
                 }
                 let before = simplified.excluded.len();
@@ -124,7 +128,7 @@ impl Knowledge<'_> {
                     literals.into_iter().map(|(atom, value)| (atom.clone(), value)).collect();
                 if !simplified.excluded.contains(&literals) {
                     simplified.excluded.push(literals.clone());
-                    simplified.steps.push(Step::Excluded { literals, reason });
+                    simplified.findings.push(Finding::Excluded { literals, reason });
                 }
             }
         }
@@ -141,7 +145,7 @@ impl Knowledge<'_> {
             && size(&formulas, formula) < size(&simplified.formulas, simplified.formula)
         {
             (simplified.formulas, simplified.formula) = (formulas, formula);
-            simplified.steps.push(Step::Rewritten);
+            simplified.findings.push(Finding::Rewritten);
         }
     }
 }

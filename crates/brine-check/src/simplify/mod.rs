@@ -39,7 +39,7 @@ const ROUNDS: usize = 3;
 
 /// One thing that was found out and used.
 #[derive(Clone, PartialEq, Debug)]
-pub enum Step {
+pub enum Finding {
     /// The atom has this value in every reachable marking.
     Constant {
         /// The atom.
@@ -80,7 +80,7 @@ pub struct Simplified {
     /// [`brine_ltl::Options::excluded`].
     pub excluded: Vec<Conjunction>,
     /// What was found out, in order.
-    pub steps: Vec<Step>,
+    pub findings: Vec<Finding>,
 }
 
 impl Simplified {
@@ -148,10 +148,10 @@ impl<'a> Simplifier<'a> {
         budget: &Budget,
     ) -> Simplified {
         let clock = Clock { budget, deadline: budget.deadline(Instant::now()) };
-        let mut steps = Vec::new();
+        let mut findings = Vec::new();
         let (formulas, formula) =
-            self.knowledge.with_atoms_decided(formulas, formula, clock.deadline, &mut steps);
-        let mut simplified = Simplified { formulas, formula, excluded: Vec::new(), steps };
+            self.knowledge.with_atoms_decided(formulas, formula, clock.deadline, &mut findings);
+        let mut simplified = Simplified { formulas, formula, excluded: Vec::new(), findings };
         for _ in 0..ROUNDS {
             self.use_start(&mut simplified);
             let before = simplified.formula;
@@ -173,7 +173,7 @@ impl<'a> Simplifier<'a> {
         });
         if new != simplified.formula {
             simplified.formula = new;
-            simplified.steps.push(Step::Start);
+            simplified.findings.push(Finding::Start);
         }
     }
 }
