@@ -187,8 +187,8 @@ impl<'a> Case<'a> {
         let outcome = match done.formula {
             Formula::TRUE => "holds".to_owned(),
             Formula::FALSE => "violated by every run".to_owned(),
-            now if now == formula && done.steps.is_empty() => "nothing new".to_owned(),
-            _ => format!("{} facts used", done.steps.len()),
+            now if now == formula && done.findings.is_empty() => "nothing new".to_owned(),
+            _ => format!("{} facts used", done.findings.len()),
         };
         self.timeline.add("simplification", start, outcome);
         (done.formulas, done.formula, done.excluded)
