@@ -35,7 +35,7 @@ fn decide(
     threads: usize,
 ) -> Decision {
     let budget = Budget { memory: Some(1 << 30), threads, ..Budget::default() };
-    Auto::new(property.net, structure, stages).decide(property, &budget).unwrap()
+    Auto::new(property.net, &structure, stages).decide(property, &budget).unwrap()
 }
 
 #[test]
