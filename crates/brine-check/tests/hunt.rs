@@ -5,16 +5,14 @@
 
 #![allow(clippy::unwrap_used, reason = "test helpers outside of test functions")]
 
-mod cases;
-mod oracle;
-
 use brine_check::{Budget, HuntEngine, Property, Reason, Verdict, decide};
 use brine_explicit::hunt::{HuntOptions, Ways};
 use brine_ltl::{Formula, Formulas, Symbols, parse};
 use brine_net::generate::Rng;
 use brine_net::{Net, NetBuilder};
-use cases::{FORMULAS_PER_NET, MARKINGS_MAX, number, random_formula, random_net};
-use oracle::Kripke;
+use brine_oracle::formulas::random_formula;
+use brine_oracle::nets::{FORMULAS_PER_NET, MARKINGS_MAX, random_net};
+use brine_oracle::{Kripke, number};
 use std::collections::BTreeMap;
 
 const WALKS: Ways = Ways { walks: true, searches: false };
@@ -49,7 +47,7 @@ fn hunt(
 
 fn check_pair(net: &Net, fs: &Formulas, formula: Formula, seed: u64, seen: &mut Seen) {
     let Some(kripke) = Kripke::new(net, MARKINGS_MAX) else { return };
-    let Some(expected) = oracle::holds(net, &kripke, fs, formula) else { return };
+    let Some(expected) = brine_oracle::holds(net, &kripke, fs, formula) else { return };
     seen.pairs += 1;
     seen.violated += u64::from(!expected);
     for (name, ways) in [("walks", WALKS), ("searches", SEARCHES), ("all", Ways::default())] {
@@ -148,7 +146,7 @@ fn a_small_memory_budget_never_makes_a_wrong_answer() {
         let Some(kripke) = Kripke::new(&net, MARKINGS_MAX) else { continue };
         let mut fs = Formulas::new();
         let formula = random_formula(&mut rng, &net, &mut fs, 3);
-        let Some(expected) = oracle::holds(&net, &kripke, &fs, formula) else { continue };
+        let Some(expected) = brine_oracle::holds(&net, &kripke, &fs, formula) else { continue };
         for memory in [100, 1_000, 4_000, 20_000, 200_000, 1 << 30] {
             let budget = Budget { memory: Some(memory), ..Budget::default() };
             let property = Property { net: &net, formulas: &fs, formula };

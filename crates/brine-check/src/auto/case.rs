@@ -8,6 +8,7 @@ use super::rounds::{Rounds, hunt};
 use super::timeline::{Timeline, words};
 use crate::budget::Budget;
 use crate::decide::{DecideError, Decision, Property, Translated, check_witness, guarded};
+use crate::first_steps::FirstSteps;
 use crate::reduced::{ReducedProperty, class_of};
 use crate::verdict::{Reason, Verdict};
 use brine_ltl::{Conjunction, Formula, Formulas};
@@ -38,10 +39,37 @@ struct Prepared {
     /// Equivalent to the original formula on the runs of the net.
     formulas: Formulas,
     formula: Formula,
-    /// The same question about a smaller net, and that net's structure.
-    reduced: Option<(ReducedProperty, Structure)>,
+    subject: Subject,
     translated: Translated,
     rounds: Rounds,
+}
+
+/// The question in other words, about another net.
+#[derive(Debug, Default)]
+struct Subject {
+    /// With its first steps taken.
+    steps: Option<FirstSteps>,
+    /// And then with a smaller net.
+    reduced: Option<ReducedProperty>,
+    /// The structure of that net, if it is not the original one.
+    structure: Option<Structure>,
+}
+
+impl Subject {
+    /// The verdict on the original question.
+    fn lift(&self, original: Property<'_>, mut verdict: Verdict) -> Verdict {
+        let middle = self.steps.as_ref().map_or(original, FirstSteps::property);
+        if let Some(reduced) = &self.reduced {
+            verdict = reduced.lift(middle, verdict);
+        }
+        self.steps.as_ref().map_or(verdict.clone(), |steps| steps.lift(original, verdict))
+    }
+
+    /// What is asked in the end.
+    fn property<'a>(&'a self, original: Property<'a>) -> Property<'a> {
+        let middle = self.steps.as_ref().map_or(original, FirstSteps::property);
+        self.reduced.as_ref().map_or(middle, ReducedProperty::property)
+    }
 }
 
 impl Prepared {
@@ -98,18 +126,13 @@ impl<'a> Case<'a> {
         };
         let net = self.property.net;
         let simplified = Property { net, formulas: &prepared.formulas, formula: prepared.formula };
-        let (net, structure) = match &prepared.reduced {
-            Some((reduced, structure)) => (reduced.property().net, structure),
-            None => (net, &**auto.structure),
-        };
-        let question = prepared.translated.question(net);
+        let subject = &prepared.subject;
+        let structure = subject.structure.as_ref().unwrap_or_else(|| auto.structure);
+        let question = prepared.translated.question(subject.property(simplified).net);
         let rest = budget.since(start);
         let answer = prepared.rounds.play(question, structure, &rest, &mut self.timeline)?;
         let decision = answer.map(|answer| Decision {
-            verdict: match &prepared.reduced {
-                Some((reduced, _)) => reduced.lift(simplified, answer.verdict),
-                None => answer.verdict,
-            },
+            verdict: subject.lift(simplified, answer.verdict),
             automaton: Some(prepared.translated.facts()),
             stats: answer.stats,
             ..Decision::open(answer.engine)
@@ -136,20 +159,40 @@ impl<'a> Case<'a> {
         }
         let simplified = Property { net: self.property.net, formulas: &formulas, formula };
         let translated = self.translate(simplified, &excluded, &budget.since(start))?;
-        let reduced = match auto.stages.reduction {
-            true => self.reduce(auto, simplified, &translated, &budget.since(start)),
-            false => None,
-        };
-        let (translated, reduced) = match reduced {
-            None => (translated, None),
-            Some(reduced) => {
-                let again = self.translate(reduced.property(), &[], &budget.since(start))?;
-                let structure = Structure::new(reduced.property().net);
-                (again, Some((reduced, structure)))
-            }
+        let (translated, subject) = match auto.stages.reduction {
+            true => self.restate(auto, simplified, translated, &budget.since(start))?,
+            false => (translated, Subject::default()),
         };
         let rounds = Rounds::new(auto.stages, auto.order);
-        Ok(Prepared { formulas, formula, reduced, translated, rounds })
+        Ok(Prepared { formulas, formula, subject, translated, rounds })
+    }
+
+    /// Takes the first steps if they stand in the way of a reduction, and reduces the net.
+    fn restate(
+        &mut self,
+        auto: &Auto<'a>,
+        property: Property<'_>,
+        mut translated: Translated,
+        budget: &Budget,
+    ) -> Result<(Translated, Subject), Box<Decision>> {
+        let start = Instant::now();
+        let mut subject = Subject::default();
+        if translated.facts().stutter_invariant == Some(false) {
+            subject.steps = FirstSteps::new(property, budget);
+        }
+        if let Some(steps) = &subject.steps {
+            self.timeline.add("first steps", start, "stutter-invariant after them".to_owned());
+            translated = self.translate(steps.property(), &[], &budget.since(start))?;
+        }
+        let middle = subject.property(property);
+        subject.reduced = self.reduce(auto, middle, &translated, &budget.since(start));
+        if let Some(reduced) = &subject.reduced {
+            translated = self.translate(reduced.property(), &[], &budget.since(start))?;
+        }
+        if subject.steps.is_some() || subject.reduced.is_some() {
+            subject.structure = Some(Structure::new(subject.property(property).net));
+        }
+        Ok((translated, subject))
     }
 
     /// Most violations are close, and found before anything is known about the net.
@@ -224,6 +267,7 @@ impl<'a> Case<'a> {
         let options = ReduceOptions {
             deadline: budget.deadline(start),
             cancel: Some(budget.cancel.clone()),
+            // First steps add transitions, but no markings that were not reachable before.
             dead: auto.structure.facts.dead_transitions.clone(),
             ..ReduceOptions::default()
         };
