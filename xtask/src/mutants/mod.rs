@@ -6,6 +6,7 @@
 //! longer found is an error: the list has to follow the code.
 
 mod reduction;
+mod simplify;
 mod symbolic;
 
 use anyhow::{Context, bail};
@@ -42,6 +43,10 @@ enum Test {
     Provisos,
     /// Random nets and stutter-invariant formulas with reduction, against the oracle.
     Por,
+    /// The state equation's certificates on random nets against brute force.
+    Equation,
+    /// Simplified formulas on random nets against the oracle.
+    Simplify,
 }
 
 impl Test {
@@ -54,6 +59,8 @@ impl Test {
             Test::Coloured => ["-p", "brine-net", "--lib", "coloured::tests"],
             Test::Provisos => ["-p", "brine-explicit", "--test", "provisos"],
             Test::Por => ["-p", "brine-check", "--test", "por"],
+            Test::Equation => ["-p", "brine-net", "--lib", "state_equation"],
+            Test::Simplify => ["-p", "brine-check", "--test", "simplify"],
         }
     }
 }
@@ -349,7 +356,8 @@ pub(crate) fn run(args: &Args) -> anyhow::Result<()> {
     let coloured = UNFOLDING.iter().map(|m| (format!("{COLOURED}/{}", m.file), m));
     let symbolic = symbolic::MUTANTS.iter().map(|m| (m.file.to_owned(), m));
     let reduction = reduction::MUTANTS.iter().map(|m| (m.file.to_owned(), m));
-    let engines = symbolic.chain(reduction);
+    let simplify = simplify::MUTANTS.iter().map(|m| (m.file.to_owned(), m));
+    let engines = symbolic.chain(reduction).chain(simplify);
     let all: Vec<(String, &Mutant)> =
         checks.chain(ground).chain(coloured).chain(engines).filter(chosen).collect();
     let tests = [
@@ -360,6 +368,8 @@ pub(crate) fn run(args: &Args) -> anyhow::Result<()> {
         Test::Symbolic,
         Test::Provisos,
         Test::Por,
+        Test::Equation,
+        Test::Simplify,
     ];
     for test in tests {
         let needed = all.iter().any(|(_, m)| m.test == test);
