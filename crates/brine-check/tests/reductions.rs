@@ -7,19 +7,17 @@
 
 mod cases;
 mod oracle;
-mod shapes;
 
 use brine_check::{
     Budget, ExplicitEngine, FirstSteps, Property, ReducedProperty, Verdict, class_of, decide,
 };
 use brine_explicit::shape::analyse;
 use brine_ltl::{Formula, Formulas, Options, Symbols, Translator};
-use brine_net::generate::Rng;
+use brine_net::generate::{Rng, grown_net};
 use brine_net::reduce::{Preserves, ReduceOptions, Rule};
 use brine_net::{Net, Structure};
 use cases::{Scope, number, random_formula_over};
 use oracle::Kripke;
-use shapes::random_reducible_net;
 use std::collections::BTreeMap;
 
 /// Nets with more markings are left out.
@@ -43,7 +41,8 @@ impl Case<'_> {
 
     /// Reduces; `None` if nothing is reduced.
     fn reduce(&self, preserves: Preserves, rules: &[Rule]) -> Option<ReducedProperty> {
-        let options = ReduceOptions { rules: rules.to_vec(), ..ReduceOptions::default() };
+        let growth = (self.seed % 4) as usize;
+        let options = ReduceOptions { rules: rules.to_vec(), growth, ..ReduceOptions::default() };
         ReducedProperty::new(self.property, preserves, &options)
     }
 
@@ -93,7 +92,7 @@ impl Seen {
 
 /// A random net, if it is small enough, and what its formulas may speak of.
 fn random_case(rng: &mut Rng) -> Option<(Net, Kripke, Scope)> {
-    let net = random_reducible_net(rng, STEPS_MAX);
+    let net = grown_net(rng, STEPS_MAX);
     let kripke = Kripke::new(&net, MARKINGS_MAX)?;
     let places = 1 + rng.below(net.places().len().min(3) as u32);
     let transitions = 1 + rng.below(net.transitions().len().min(2) as u32);

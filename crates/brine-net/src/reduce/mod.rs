@@ -41,6 +41,8 @@ mod dominated_transition;
 mod draft;
 mod fixpoint;
 mod free_agglomeration;
+mod fused_places;
+mod fusion;
 mod implied_place;
 mod irrelevant_part;
 mod lift;
@@ -49,6 +51,7 @@ mod post_agglomeration;
 mod pre_agglomeration;
 mod result;
 mod scaled_place;
+mod summed_place;
 mod unseen_sink;
 mod wasteful_transition;
 
@@ -117,6 +120,8 @@ pub enum Rule {
     AmplePlace,
     /// Places that have enough tokens whenever another place has are removed.
     ImpliedPlace,
+    /// Places that have enough tokens whenever some others together have are removed.
+    SummedPlace,
     /// Tokens are counted in larger units.
     ScaledPlace,
     /// A transition is removed that does the same as another and needs at least as much.
@@ -135,15 +140,18 @@ pub enum Rule {
     PerpetualPart,
     /// What cannot influence anything visible is removed.
     IrrelevantPart,
+    /// Places among which tokens move freely become one.
+    FusedPlaces,
 }
 
 impl Rule {
     /// All rules, in the order of their numbers.
-    pub const ALL: [Rule; 13] = [
+    pub const ALL: [Rule; 15] = [
         Rule::DeadTransition,
         Rule::ConstantPlace,
         Rule::AmplePlace,
         Rule::ImpliedPlace,
+        Rule::SummedPlace,
         Rule::ScaledPlace,
         Rule::DominatedTransition,
         Rule::UnseenSink,
@@ -153,6 +161,7 @@ impl Rule {
         Rule::WastefulTransition,
         Rule::PerpetualPart,
         Rule::IrrelevantPart,
+        Rule::FusedPlaces,
     ];
 
     /// A short name.
@@ -162,6 +171,7 @@ impl Rule {
             Rule::ConstantPlace => "constant place",
             Rule::AmplePlace => "ample place",
             Rule::ImpliedPlace => "implied place",
+            Rule::SummedPlace => "summed place",
             Rule::ScaledPlace => "scaled place",
             Rule::DominatedTransition => "dominated transition",
             Rule::UnseenSink => "unseen sink",
@@ -171,6 +181,7 @@ impl Rule {
             Rule::WastefulTransition => "wasteful transition",
             Rule::PerpetualPart => "perpetual part",
             Rule::IrrelevantPart => "irrelevant part",
+            Rule::FusedPlaces => "fused places",
         }
     }
 
@@ -182,6 +193,7 @@ impl Rule {
                 | Rule::ConstantPlace
                 | Rule::AmplePlace
                 | Rule::ImpliedPlace
+                | Rule::SummedPlace
                 | Rule::ScaledPlace
                 | Rule::DominatedTransition
         )
@@ -198,6 +210,8 @@ pub struct ReduceOptions {
     pub cancel: Option<Arc<AtomicBool>>,
     /// Elementary steps.
     pub work: u64,
+    /// How many transitions more than it removes an agglomeration may make.
+    pub growth: usize,
     /// The rules to use, as far as they preserve what they should.
     pub rules: Vec<Rule>,
     /// Transitions that are known to be dead.
@@ -210,6 +224,7 @@ impl Default for ReduceOptions {
             deadline: None,
             cancel: None,
             work: 200_000_000,
+            growth: 0,
             rules: Rule::ALL.to_vec(),
             dead: Vec::new(),
         }
