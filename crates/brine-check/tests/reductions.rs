@@ -9,13 +9,16 @@ mod cases;
 mod oracle;
 
 use brine_check::{
-    Budget, ExplicitEngine, FirstSteps, Property, ReducedProperty, Verdict, class_of, decide,
+    Budget, Engine, ExplicitEngine, FirstSteps, Property, ReducedProperty, SymbolicEngine, Verdict,
+    class_of, decide,
 };
 use brine_explicit::shape::analyse;
 use brine_ltl::{Formula, Formulas, Options, Symbols, Translator};
 use brine_net::generate::{Rng, grown_net};
+use brine_net::order::candidates;
 use brine_net::reduce::{Preserves, ReduceOptions, Rule};
 use brine_net::{Net, Structure};
+use brine_scc::{Ideas, Method};
 use cases::{Scope, number, random_formula_over};
 use oracle::Kripke;
 use std::collections::BTreeMap;
@@ -59,17 +62,26 @@ impl Case<'_> {
         let context = || format!("{}: {:?}", self.context(preserves, rules), small.property().net);
         let Some(answer) = self.answer(&small) else { return };
         assert_eq!(answer, self.holds, "{}", context());
-        let net = small.property().net;
-        let structure = Structure::new(net);
-        let mut engine = ExplicitEngine::new(net, &structure, None, 0);
-        let decision = decide(&mut engine, small.property(), &Budget::default()).unwrap();
-        match small.lift(self.property, decision.verdict) {
+        let verdict = ask(small.property(), self.seed % 4 == 0);
+        match small.lift(self.property, verdict) {
             Verdict::Holds => assert!(self.holds, "{}", context()),
             Verdict::Violated(run) => assert!(!self.holds && run.is_some(), "{}", context()),
             Verdict::Unknown(why) => panic!("{why}: {}", context()),
         }
         seen.note(&small, self.holds);
     }
+}
+
+/// What an engine says.
+fn ask(property: Property<'_>, symbolic: bool) -> Verdict {
+    let net = property.net;
+    let structure = Structure::new(net);
+    let mut explicit = ExplicitEngine::new(net, &structure, None, 0);
+    let method = Method::OnTheFly(Ideas { recurring: true, abstraction: true });
+    let orders = candidates(net, &structure);
+    let mut saturation = SymbolicEngine::new("symbolic", net, &structure, method, orders);
+    let engine: &mut dyn Engine = if symbolic { &mut saturation } else { &mut explicit };
+    decide(engine, property, &Budget::default()).unwrap().verdict
 }
 
 /// What was seen, so that the test can insist on variety.
@@ -183,9 +195,7 @@ fn answers_after_the_first_steps_agree_with_the_oracle() {
         let all = ReduceOptions::default();
         let small = ReducedProperty::new(steps.property(), class, &all);
         let last = small.as_ref().map_or(steps.property(), ReducedProperty::property);
-        let structure = Structure::new(last.net);
-        let mut engine = ExplicitEngine::new(last.net, &structure, None, 0);
-        let mut verdict = decide(&mut engine, last, &Budget::default()).unwrap().verdict;
+        let mut verdict = ask(last, false);
         if let Some(small) = &small {
             verdict = small.lift(steps.property(), verdict);
             reduced += 1;

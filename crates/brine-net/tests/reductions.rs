@@ -10,7 +10,7 @@
 
 #![allow(clippy::unwrap_used, reason = "test helpers outside of test functions")]
 
-use brine_net::generate::{Rng, grown_net};
+use brine_net::generate::{Rng, grown_net, philosophers, slotted_ring};
 use brine_net::reduce::{
     Observed, PlaceValue, Preserves, ReduceOptions, Reduced, Rule, Run, reduce,
 };
@@ -381,4 +381,27 @@ fn rules_outside_of_their_class_are_caught() {
     }
     println!("{caught:?}");
     assert!(caught.values().all(|&n| n > 0), "{caught:?}");
+}
+
+/// Four times the net, about four times the work.
+#[test]
+fn the_work_grows_with_the_net() {
+    for family in [philosophers, slotted_ring] {
+        let work = |size: u32| {
+            let net = family(size);
+            let mut observed = Observed::new(&net);
+            observed.add_place(PlaceId(0));
+            let options = ReduceOptions::default();
+            let reduced = reduce(&net, &observed, Preserves::StutterInvariant, &options);
+            let nodes = net.places().len() + net.transitions().len();
+            println!(
+                "{nodes} nodes, {} steps, {} places left",
+                reduced.work(),
+                reduced.net.places().len()
+            );
+            assert!(reduced.is_smaller());
+            reduced.work()
+        };
+        assert!(work(8_000) < 6 * work(2_000));
+    }
 }

@@ -6,6 +6,7 @@
 //! longer found is an error: the list has to follow the code.
 
 mod reduction;
+mod structural;
 mod symbolic;
 
 use anyhow::{Context, bail};
@@ -42,6 +43,8 @@ enum Test {
     Provisos,
     /// Random nets and stutter-invariant formulas with reduction, against the oracle.
     Por,
+    /// Traces of small random nets before and after structural reductions.
+    Traces,
 }
 
 impl Test {
@@ -54,6 +57,7 @@ impl Test {
             Test::Coloured => ["-p", "brine-net", "--lib", "coloured::tests"],
             Test::Provisos => ["-p", "brine-explicit", "--test", "provisos"],
             Test::Por => ["-p", "brine-check", "--test", "por"],
+            Test::Traces => ["-p", "brine-net", "--test", "reductions"],
         }
     }
 }
@@ -349,7 +353,8 @@ pub(crate) fn run(args: &Args) -> anyhow::Result<()> {
     let coloured = UNFOLDING.iter().map(|m| (format!("{COLOURED}/{}", m.file), m));
     let symbolic = symbolic::MUTANTS.iter().map(|m| (m.file.to_owned(), m));
     let reduction = reduction::MUTANTS.iter().map(|m| (m.file.to_owned(), m));
-    let engines = symbolic.chain(reduction);
+    let structural = structural::MUTANTS.iter().map(|m| (m.file.to_owned(), m));
+    let engines = symbolic.chain(reduction).chain(structural);
     let all: Vec<(String, &Mutant)> =
         checks.chain(ground).chain(coloured).chain(engines).filter(chosen).collect();
     let tests = [
@@ -360,6 +365,7 @@ pub(crate) fn run(args: &Args) -> anyhow::Result<()> {
         Test::Symbolic,
         Test::Provisos,
         Test::Por,
+        Test::Traces,
     ];
     for test in tests {
         let needed = all.iter().any(|(_, m)| m.test == test);

@@ -1,14 +1,14 @@
 //! All rules, as long as one applies.
 //!
 //! Work lists hold the places and transitions around which something changed. Rules about one
-//! place are tried on those places, the cheap and certain ones first; agglomerations
-//! only when nothing else is left to do, because they make nets denser. Rules about sets of
-//! transitions look at the whole net, once per round. When the lists are empty, everything
-//! is looked at once more, since an implied place may depend on places further away.
+//! place are tried on those places, the cheap and certain ones first; agglomerations only when
+//! nothing else is left to do, because they make nets denser. Rules about sets of transitions
+//! look at the whole net, once per round. When the lists are empty, everything is looked at
+//! once more, since an implied place may depend on places further away.
 //!
-//! Cost: a round is linear in the net but for the arcs of places that are looked at several times;
-//! rounds are few, because a chain of places disappears in one. [`ReduceOptions::work`] is a
-//! limit in any case, and stopping early is always right.
+//! Cost: a round is linear in the net but for the arcs of places that are looked at several
+//! times; rounds are few, because a chain of places disappears in one. [`ReduceOptions::work`]
+//! is a limit in any case, and stopping early is always right.
 
 use super::draft::{Draft, WorkList};
 use super::result::Reduced;

@@ -1,17 +1,17 @@
 //! Fused places: tokens that can move freely among places are counted together.
 //!
-//! A *move* is a transition that takes one token from one place and puts one into another,
-//! and nothing else. *Applies* to a set C of at least two invisible places that are strongly connected by
-//! moves. *Does*: C becomes one place, whose tokens and arcs are the sums. Moves within C now have no
-//! effect, but stay (one suffices): they show that a run may stop while C is marked. *Preserves*
-//! stutter-invariant properties without `deadlock`.
+//! A *move* is a transition that takes one token from one place and puts one into another, and
+//! nothing else. *Applies* to a set C of at least two invisible places that are strongly
+//! connected by moves. *Does*: C becomes one place, whose tokens and arcs are the sums. Moves
+//! within C now have no effect, but stay (one suffices): they show that a run may stop while C
+//! is marked. *Preserves* stutter-invariant properties without `deadlock`.
 //!
 //! *Why*: a run of the net is one of the reduced net, marking by marking with the tokens of C
-//! added up. Conversely, before each step of a run of the reduced net, the tokens that it takes from
-//! C are brought where they are needed, by invisible moves; there are enough of them. A
-//! marking is dead in the reduced net only if C is empty, since a move remains, and dead in the net
-//! only if C is empty, since every place of C has a move; then both have the same enabled
-//! transitions.
+//! added up. Conversely, before each step of a run of the reduced net, the tokens that it
+//! takes from C are brought where they are needed, by invisible moves; there are enough of
+//! them. A marking is dead in the reduced net only if C is empty, since a move remains, and
+//! dead in the net only if C is empty, since every place of C has a move; then both have the
+//! same enabled transitions.
 //!
 //! *Lifting*: moves are inserted as in the proof, and at the end of a cycle the tokens are
 //! brought back. *Cost*: linear.

@@ -14,7 +14,8 @@
 //!
 //! None of this has to be trusted, since the result is replayed. It may fail (an unbounded
 //! place that was forgotten never repeats, a search may take too long); then there is no run.
-//! Cost: linear in the length of the run, within [`MAX_STEPS`]; the search within [`MAX_WORK`].
+//! Cost: linear in the length of the run, within [`MAX_STEPS`]; the search within
+//! [`MAX_WORK`].
 
 use super::fusion::Fusion;
 use crate::{Net, TransitionId};

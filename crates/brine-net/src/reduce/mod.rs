@@ -1,17 +1,16 @@
 //! Structural reductions: smaller nets with the same answers.
 //!
 //! [`reduce`] applies local rules to a net, as long as one applies, so that the property
-//! cannot tell the difference. What the property sees is an [`Observed`]; which properties
-//! are to be kept is a [`Preserves`]. Each rule is one file, whose head states when it
-//! applies, what it preserves, and why. Runs of the reduced net are lifted back
-//! ([`Reduced::lift`]).
+//! cannot tell the difference. What the property sees is an [`Observed`]; which properties are
+//! to be kept is a [`Preserves`]. Each rule is one file, whose head states when it applies,
+//! what it preserves, and why. Runs of the reduced net are lifted back ([`Reduced::lift`]).
 //!
 //! # The words
 //!
 //! A place is *observed* if its tokens occur in an atom, a transition is *watched* if an atom
 //! asks whether it is enabled; a place is *visible* if it is observed or a watched transition
-//! takes from it. A transition is *invisible* if it changes no visible place. Firing it changes
-//! the truth of no atom (but `deadlock`).
+//! takes from it. A transition is *invisible* if it changes no visible place. Firing it
+//! changes the truth of no atom (but `deadlock`).
 //!
 //! The trace of a maximal run is the sequence of the letters (truth of all atoms) of its
 //! markings, where a dead marking repeats for ever. A property is decided by the set of
@@ -25,8 +24,8 @@
 //! If a transition without arcs is left (an *idle* transition), a run may stop anywhere, and
 //! several rules apply that would otherwise change where runs stop. For a stutter-invariant
 //! safety property an idle transition may be added for nothing ([`Preserves::StutterSafety`]):
-//! if a run that stops at M violates the property, some prefix is bad, up to repetitions of its
-//! last letter; every run that goes on from M has that prefix up to repetitions, and
+//! if a run that stops at M violates the property, some prefix is bad, up to repetitions of
+//! its last letter; every run that goes on from M has that prefix up to repetitions, and
 //! violates it, too.
 //!
 //! The rules follow Berthelot (1987), Haddad and Pradat-Peyre (2006), Bønneland et al. (2019)

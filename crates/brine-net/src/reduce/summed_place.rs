@@ -1,15 +1,16 @@
 //! Summed places: enough tokens whenever some other places have enough together.
 //!
-//! *Applies* to a place p, whose tokens are not counted by the property, beside a set S of other
-//! places such that every transition changes p by at least what it changes S, and with
-//! c = m(p) - m(S) for the initial marking m, every transition that takes a from p and b from
-//! S has a <= b + c. (All of S added up.) *Does*: p is removed. *Preserves* all of LTL and `deadlock`.
+//! *Applies* to a place p, whose tokens are not counted by the property, beside a set S of
+//! other places such that every transition changes p by at least what it changes S, and with c
+//! = m(p) - m(S) for the initial marking m, every transition that takes a from p and b from S
+//! has a <= b + c. (All of S added up.) *Does*: p is removed. *Preserves* all of LTL and
+//! `deadlock`.
 //!
 //! *Why*: as for implied places, with M(S) in the place of k M(q): M(p) >= M(S) + c in every
 //! reachable marking, so a transition that finds its b tokens in S finds a <= b + c in p.
 //!
-//! *Search*: S starts empty and grows where a condition fails. If t finds too little in p, a place
-//! must join from which t takes; if t raises S by more than p, a place must join that t
+//! *Search*: S starts empty and grows where a condition fails. If t finds too little in p, a
+//! place must join from which t takes; if t raises S by more than p, a place must join that t
 //! lowers. Where there is a choice, the place with the fewest arcs joins. *Cost*: at most
 //! [`MAX_PLACES`] in S, [`MAX_ARCS`] arcs looked at.
 
