@@ -19,7 +19,7 @@ mod symbolic;
 mod verdict;
 
 pub use auto::{Case, Stages, Step};
-pub use budget::Budget;
+pub use budget::{Budget, Schedule};
 pub use decide::{AutomatonFacts, DecideError, Decision, Property, decide};
 pub use engine::{BadOption, Engine, Question};
 pub use explicit::ExplicitEngine;

@@ -55,7 +55,7 @@ impl Engine for SymbolicEngine<'_> {
         question: Question<'_>,
         budget: &Budget,
     ) -> Result<(Verdict, Stats), BadOption> {
-        let limits = self.limits(budget);
+        let limits = budget.diagram_limits(self.resident);
         let run =
             |candidate: &Candidate, limits: &Limits| self.try_order(question, candidate, limits);
         let done = match first_to_finish(&self.candidates, &limits, budget.threads, run) {
@@ -82,19 +82,10 @@ impl SymbolicEngine<'_> {
     ) -> (Verdict, Stats) {
         let run =
             |candidate: &Candidate, limits: &Limits| self.try_order(question, candidate, limits);
-        match trials.round(&self.limits(budget), budget.threads, run) {
+        match trials.round(&budget.diagram_limits(self.resident), budget.threads, run) {
             Ok(Some(done)) => conclude(done),
             Ok(None) => (Verdict::Unknown(Reason::Steps), Stats::default()),
             Err(abort) => (Verdict::Unknown(reason(abort)), Stats::default()),
-        }
-    }
-
-    fn limits(&self, budget: &Budget) -> Limits {
-        Limits {
-            memory: budget.memory.map_or(usize::MAX, |b| self.resident.saturating_add(b as usize)),
-            deadline: budget.deadline(Instant::now()),
-            cancel: Some(budget.cancel.clone()),
-            ..Limits::default()
         }
     }
 

@@ -5,9 +5,6 @@
 
 #![allow(clippy::unwrap_used, reason = "test helpers outside of test functions")]
 
-mod cases;
-mod oracle;
-
 use brine_check::{
     Budget, Engine, ExplicitEngine, FirstSteps, Property, ReducedProperty, SymbolicEngine, Verdict,
     class_of, decide,
@@ -18,9 +15,9 @@ use brine_net::generate::{Rng, grown_net};
 use brine_net::order::candidates;
 use brine_net::reduce::{Preserves, ReduceOptions, Rule};
 use brine_net::{Net, Structure};
+use brine_oracle::formulas::{Scope, random_formula_over};
+use brine_oracle::{Kripke, number};
 use brine_scc::{Ideas, Method};
-use cases::{Scope, number, random_formula_over};
-use oracle::Kripke;
 use std::collections::BTreeMap;
 
 /// Nets with more markings are left out.
@@ -53,7 +50,7 @@ impl Case<'_> {
     fn answer(&self, small: &ReducedProperty) -> Option<bool> {
         let Property { net, formulas, formula } = small.property();
         let kripke = Kripke::new(net, 2 * MARKINGS_MAX)?;
-        oracle::holds(net, &kripke, formulas, formula)
+        brine_oracle::holds(net, &kripke, formulas, formula)
     }
 
     /// Reduces, compares answers, lifts the run. Counts in `seen`.
@@ -62,7 +59,7 @@ impl Case<'_> {
         let context = || format!("{}: {:?}", self.context(preserves, rules), small.property().net);
         let Some(answer) = self.answer(&small) else { return };
         assert_eq!(answer, self.holds, "{}", context());
-        let verdict = ask(small.property(), self.seed % 4 == 0);
+        let verdict = ask(small.property(), self.seed.is_multiple_of(4));
         match small.lift(self.property, verdict) {
             Verdict::Holds => assert!(self.holds, "{}", context()),
             Verdict::Violated(run) => assert!(!self.holds && run.is_some(), "{}", context()),
@@ -108,7 +105,7 @@ fn random_case(rng: &mut Rng) -> Option<(Net, Kripke, Scope)> {
     let kripke = Kripke::new(&net, MARKINGS_MAX)?;
     let places = 1 + rng.below(net.places().len().min(3) as u32);
     let transitions = 1 + rng.below(net.transitions().len().min(2) as u32);
-    Some((net, kripke, Scope { places, transitions, deadlock: rng.chance(10) }))
+    Some((net, kripke, Scope { places, transitions, deadlock: rng.chance(10), tokens: 2 }))
 }
 
 /// The class of a formula, as the automaton of its violations tells.
@@ -147,7 +144,7 @@ fn ask_about(net: &Net, kripke: &Kripke, scope: Scope, rng: &mut Rng, seed: u64,
     let depth = 1 + rng.below(3);
     let formula = random_formula_over(rng, scope, &mut formulas, depth);
     let largest = class(net, &mut formulas, formula);
-    let Some(holds) = oracle::holds(net, kripke, &formulas, formula) else { return };
+    let Some(holds) = brine_oracle::holds(net, kripke, &formulas, formula) else { return };
     let property = Property { net, formulas: &formulas, formula };
     let case = Case { property, holds, seed };
     let classes = match largest {
@@ -184,10 +181,10 @@ fn answers_after_the_first_steps_agree_with_the_oracle() {
         }
         let property = Property { net: &net, formulas: &formulas, formula };
         let Some(steps) = FirstSteps::new(property, &Budget::default()) else { continue };
-        let Some(holds) = oracle::holds(&net, &kripke, &formulas, formula) else { continue };
+        let Some(holds) = brine_oracle::holds(&net, &kripke, &formulas, formula) else { continue };
         let Property { net: new, formulas: fs, formula: restated } = steps.property();
         let kripke = Kripke::new(new, 4 * MARKINGS_MAX).unwrap();
-        let Some(answer) = oracle::holds(new, &kripke, fs, restated) else { continue };
+        let Some(answer) = brine_oracle::holds(new, &kripke, fs, restated) else { continue };
         let context = || format!("BRINE_SEED={}: {new:?}", seed - 1);
         assert_eq!(answer, holds, "{}", context());
         let class = class(new, &mut fs.clone(), restated);
@@ -244,7 +241,7 @@ fn rules_outside_of_their_class_are_caught() {
             Preserves::StutterInvariant => Preserves::StutterSafety,
             Preserves::StutterSafety => continue,
         };
-        let Some(holds) = oracle::holds(&net, &kripke, &formulas, formula) else { continue };
+        let Some(holds) = brine_oracle::holds(&net, &kripke, &formulas, formula) else { continue };
         let property = Property { net: &net, formulas: &formulas, formula };
         let case = Case { property, holds, seed };
         for &rule in &outside {

@@ -6,6 +6,7 @@
 //! longer found is an error: the list has to follow the code.
 
 mod reduction;
+mod simplify;
 mod structural;
 mod symbolic;
 
@@ -45,6 +46,10 @@ enum Test {
     Por,
     /// Traces of small random nets before and after structural reductions.
     Traces,
+    /// The state equation's certificates on random nets against brute force.
+    Equation,
+    /// Simplified formulas on random nets against the oracle.
+    Simplify,
 }
 
 impl Test {
@@ -58,6 +63,8 @@ impl Test {
             Test::Provisos => ["-p", "brine-explicit", "--test", "provisos"],
             Test::Por => ["-p", "brine-check", "--test", "por"],
             Test::Traces => ["-p", "brine-net", "--test", "reductions"],
+            Test::Equation => ["-p", "brine-net", "--lib", "state_equation"],
+            Test::Simplify => ["-p", "brine-check", "--test", "simplify"],
         }
     }
 }
@@ -354,7 +361,8 @@ pub(crate) fn run(args: &Args) -> anyhow::Result<()> {
     let symbolic = symbolic::MUTANTS.iter().map(|m| (m.file.to_owned(), m));
     let reduction = reduction::MUTANTS.iter().map(|m| (m.file.to_owned(), m));
     let structural = structural::MUTANTS.iter().map(|m| (m.file.to_owned(), m));
-    let engines = symbolic.chain(reduction).chain(structural);
+    let simplify = simplify::MUTANTS.iter().map(|m| (m.file.to_owned(), m));
+    let engines = symbolic.chain(reduction).chain(simplify).chain(structural);
     let all: Vec<(String, &Mutant)> =
         checks.chain(ground).chain(coloured).chain(engines).filter(chosen).collect();
     let tests = [
@@ -366,6 +374,8 @@ pub(crate) fn run(args: &Args) -> anyhow::Result<()> {
         Test::Provisos,
         Test::Por,
         Test::Traces,
+        Test::Equation,
+        Test::Simplify,
     ];
     for test in tests {
         let needed = all.iter().any(|(_, m)| m.test == test);
