@@ -420,11 +420,15 @@ impl Reader<'_> {
     }
 
     fn finish(mut self, symbols: &mut Symbols) -> Result<Automaton, ParseError> {
-        let highest = self.edges.iter().map(|e| e.0.max(e.1) + 1).max().unwrap_or(0);
+        let highest = self.edges.iter().map(|e| e.0.max(e.1).saturating_add(1)).max().unwrap_or(0);
         let states = self.header.states.unwrap_or(highest);
         if highest > states || self.header.start.iter().any(|&q| q >= states) {
             self.at = 0;
             return Err(self.error(format!("a state number is not below \"States: {states}\"")));
+        }
+        if states as usize > self.source.len() {
+            self.at = 0;
+            return Err(self.error(format!("{states} states are more than this file describes")));
         }
         let (states, initial) = match self.header.start.as_slice() {
             [] => {

@@ -123,3 +123,21 @@ fn bad_files_are_refused_with_a_place() {
     let text = format!("{head}Acceptance: 0 t\n--BODY--\nState: 0\n{deep}\n--END--");
     assert!(read_hoa(&text, &mut Symbols::open()).is_ok());
 }
+
+/// Numbers of states are no reason to take memory for them.
+#[test]
+fn more_states_than_the_file_describes_are_refused() {
+    let file = |states: &str, from: &str| {
+        format!(
+            "HOA: v1 {states} Start: 0 AP: 0 Acceptance: 1 Inf(0)\n\
+             --BODY-- State: 0 [t] 0 {{0}} State: {from} [t] 0 --END--"
+        )
+    };
+    let read = |source: String| read_hoa(&source, &mut Symbols::open()).map(|a| a.num_states());
+    assert_eq!(read(file("States: 3", "2")), Ok(3));
+    assert_eq!(read(file("", "2")), Ok(3));
+    for (states, from) in [("States: 4000000000", "1"), ("", "4294967295"), ("", "4000000000")] {
+        let error = read(file(states, from)).unwrap_err();
+        assert!(error.message.contains("more than this file describes"), "{error}");
+    }
+}
