@@ -7,6 +7,7 @@
 
 mod reduction;
 mod simplify;
+mod structural;
 mod symbolic;
 
 use anyhow::{Context, bail};
@@ -43,6 +44,8 @@ enum Test {
     Provisos,
     /// Random nets and stutter-invariant formulas with reduction, against the oracle.
     Por,
+    /// Traces of small random nets before and after structural reductions.
+    Traces,
     /// The state equation's certificates on random nets against brute force.
     Equation,
     /// Simplified formulas on random nets against the oracle.
@@ -59,6 +62,7 @@ impl Test {
             Test::Coloured => ["-p", "brine-net", "--lib", "coloured::tests"],
             Test::Provisos => ["-p", "brine-explicit", "--test", "provisos"],
             Test::Por => ["-p", "brine-check", "--test", "por"],
+            Test::Traces => ["-p", "brine-net", "--test", "reductions"],
             Test::Equation => ["-p", "brine-net", "--lib", "state_equation"],
             Test::Simplify => ["-p", "brine-check", "--test", "simplify"],
         }
@@ -356,8 +360,9 @@ pub(crate) fn run(args: &Args) -> anyhow::Result<()> {
     let coloured = UNFOLDING.iter().map(|m| (format!("{COLOURED}/{}", m.file), m));
     let symbolic = symbolic::MUTANTS.iter().map(|m| (m.file.to_owned(), m));
     let reduction = reduction::MUTANTS.iter().map(|m| (m.file.to_owned(), m));
+    let structural = structural::MUTANTS.iter().map(|m| (m.file.to_owned(), m));
     let simplify = simplify::MUTANTS.iter().map(|m| (m.file.to_owned(), m));
-    let engines = symbolic.chain(reduction).chain(simplify);
+    let engines = symbolic.chain(reduction).chain(simplify).chain(structural);
     let all: Vec<(String, &Mutant)> =
         checks.chain(ground).chain(coloured).chain(engines).filter(chosen).collect();
     let tests = [
@@ -368,6 +373,7 @@ pub(crate) fn run(args: &Args) -> anyhow::Result<()> {
         Test::Symbolic,
         Test::Provisos,
         Test::Por,
+        Test::Traces,
         Test::Equation,
         Test::Simplify,
     ];
