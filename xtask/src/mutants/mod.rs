@@ -5,6 +5,7 @@
 //! applied at a time, and the tests named with it must fail. A mutant whose text is no
 //! longer found is an error: the list has to follow the code.
 
+mod hunt;
 mod reduction;
 mod symbolic;
 
@@ -42,6 +43,10 @@ enum Test {
     Provisos,
     /// Random nets and stutter-invariant formulas with reduction, against the oracle.
     Por,
+    /// The hunt for violations on random nets and formulas, against the oracle.
+    Hunt,
+    /// The replay of witnesses.
+    Replay,
 }
 
 impl Test {
@@ -54,6 +59,8 @@ impl Test {
             Test::Coloured => ["-p", "brine-net", "--lib", "coloured::tests"],
             Test::Provisos => ["-p", "brine-explicit", "--test", "provisos"],
             Test::Por => ["-p", "brine-check", "--test", "por"],
+            Test::Hunt => ["-p", "brine-check", "--test", "hunt"],
+            Test::Replay => ["-p", "brine-check", "--lib", "replay"],
         }
     }
 }
@@ -349,7 +356,8 @@ pub(crate) fn run(args: &Args) -> anyhow::Result<()> {
     let coloured = UNFOLDING.iter().map(|m| (format!("{COLOURED}/{}", m.file), m));
     let symbolic = symbolic::MUTANTS.iter().map(|m| (m.file.to_owned(), m));
     let reduction = reduction::MUTANTS.iter().map(|m| (m.file.to_owned(), m));
-    let engines = symbolic.chain(reduction);
+    let hunt = hunt::MUTANTS.iter().map(|m| (m.file.to_owned(), m));
+    let engines = symbolic.chain(reduction).chain(hunt);
     let all: Vec<(String, &Mutant)> =
         checks.chain(ground).chain(coloured).chain(engines).filter(chosen).collect();
     let tests = [
@@ -360,6 +368,8 @@ pub(crate) fn run(args: &Args) -> anyhow::Result<()> {
         Test::Symbolic,
         Test::Provisos,
         Test::Por,
+        Test::Hunt,
+        Test::Replay,
     ];
     for test in tests {
         let needed = all.iter().any(|(_, m)| m.test == test);
