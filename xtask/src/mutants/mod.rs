@@ -7,6 +7,7 @@
 
 mod hunt;
 mod reduction;
+mod simplify;
 mod symbolic;
 
 use anyhow::{Context, bail};
@@ -47,6 +48,10 @@ enum Test {
     Hunt,
     /// The replay of witnesses.
     Replay,
+    /// The state equation's certificates on random nets against brute force.
+    Equation,
+    /// Simplified formulas on random nets against the oracle.
+    Simplify,
 }
 
 impl Test {
@@ -61,6 +66,8 @@ impl Test {
             Test::Por => ["-p", "brine-check", "--test", "por"],
             Test::Hunt => ["-p", "brine-check", "--test", "hunt"],
             Test::Replay => ["-p", "brine-check", "--lib", "replay"],
+            Test::Equation => ["-p", "brine-net", "--lib", "state_equation"],
+            Test::Simplify => ["-p", "brine-check", "--test", "simplify"],
         }
     }
 }
@@ -357,7 +364,8 @@ pub(crate) fn run(args: &Args) -> anyhow::Result<()> {
     let symbolic = symbolic::MUTANTS.iter().map(|m| (m.file.to_owned(), m));
     let reduction = reduction::MUTANTS.iter().map(|m| (m.file.to_owned(), m));
     let hunt = hunt::MUTANTS.iter().map(|m| (m.file.to_owned(), m));
-    let engines = symbolic.chain(reduction).chain(hunt);
+    let simplify = simplify::MUTANTS.iter().map(|m| (m.file.to_owned(), m));
+    let engines = symbolic.chain(reduction).chain(hunt).chain(simplify);
     let all: Vec<(String, &Mutant)> =
         checks.chain(ground).chain(coloured).chain(engines).filter(chosen).collect();
     let tests = [
@@ -370,6 +378,8 @@ pub(crate) fn run(args: &Args) -> anyhow::Result<()> {
         Test::Por,
         Test::Hunt,
         Test::Replay,
+        Test::Equation,
+        Test::Simplify,
     ];
     for test in tests {
         let needed = all.iter().any(|(_, m)| m.test == test);
