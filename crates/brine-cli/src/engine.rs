@@ -4,12 +4,11 @@ use crate::order::OrderArgs;
 use crate::por::PorArgs;
 use anyhow::bail;
 use brine_check::{
-    Budget, Case, DecideError, Decision, Engine, ExplicitEngine, HuntEngine, Property, Stages,
+    Auto, Budget, DecideError, Decision, Engine, ExplicitEngine, HuntEngine, Property, Stages,
     SymbolicEngine, decide,
 };
 use brine_explicit::Emptiness;
 use brine_explicit::hunt::HuntOptions;
-use brine_net::order::OrderSpec;
 use brine_net::{Net, Structure};
 use brine_scc::{Hull, Ideas, Method};
 use std::ops::Deref;
@@ -71,6 +70,8 @@ fn emptiness(name: &str) -> Result<Emptiness, String> {
 /// A stage of `auto`.
 #[derive(clap::ValueEnum, Clone, Copy, PartialEq, Eq, Debug)]
 enum Stage {
+    Simplification,
+    Reduction,
     Hunt,
     Explicit,
     Symbolic,
@@ -81,22 +82,7 @@ pub enum Decider<'n> {
     /// One engine.
     Engine(Box<dyn Engine + 'n>),
     /// All of them.
-    Auto(Auto<'n>),
-}
-
-/// The options of `auto` for a net.
-#[derive(Clone, Copy)]
-pub struct Auto<'n> {
-    structure: &'n Structure,
-    stages: Stages,
-    order: Option<OrderSpec>,
-}
-
-impl<'n> Auto<'n> {
-    /// A question to go through the stages.
-    pub(crate) fn case(&self, property: Property<'n>) -> Case<'n> {
-        Case::new(property, self.structure, self.stages).with_order(self.order)
-    }
+    Auto(Box<Auto<'n>>),
 }
 
 impl<'n> Decider<'n> {
@@ -108,7 +94,7 @@ impl<'n> Decider<'n> {
     ) -> Result<Decision, DecideError> {
         match self {
             Decider::Engine(engine) => decide(&mut **engine, property, budget),
-            Decider::Auto(auto) => auto.case(property).decide(budget),
+            Decider::Auto(auto) => auto.decide(property, budget),
         }
     }
 }
@@ -131,8 +117,8 @@ impl EngineArgs {
         };
         match self.chosen() {
             EngineName::Auto => {
-                let order = self.order.named();
-                Ok(Decider::Auto(Auto { structure, stages: self.stages(), order }))
+                let auto = Auto::new(net, structure, self.stages());
+                Ok(Decider::Auto(Box::new(auto.with_order(self.order.named()))))
             }
             EngineName::Explicit => {
                 let engine = ExplicitEngine::new(net, structure, self.emptiness, self.seed);
@@ -164,6 +150,8 @@ impl EngineArgs {
     fn stages(&self) -> Stages {
         let with = |stage| !self.without.contains(&stage);
         Stages {
+            simplification: with(Stage::Simplification),
+            reduction: with(Stage::Reduction),
             hunt: with(Stage::Hunt),
             explicit: with(Stage::Explicit),
             symbolic: with(Stage::Symbolic),

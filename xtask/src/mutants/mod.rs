@@ -8,6 +8,7 @@
 mod hunt;
 mod reduction;
 mod simplify;
+mod structural;
 mod symbolic;
 
 use anyhow::{Context, bail};
@@ -48,6 +49,8 @@ enum Test {
     Hunt,
     /// The replay of witnesses.
     Replay,
+    /// Traces of small random nets before and after structural reductions.
+    Traces,
     /// The state equation's certificates on random nets against brute force.
     Equation,
     /// Simplified formulas on random nets against the oracle.
@@ -66,6 +69,7 @@ impl Test {
             Test::Por => ["-p", "brine-check", "--test", "por"],
             Test::Hunt => ["-p", "brine-check", "--test", "hunt"],
             Test::Replay => ["-p", "brine-check", "--lib", "replay"],
+            Test::Traces => ["-p", "brine-net", "--test", "reductions"],
             Test::Equation => ["-p", "brine-net", "--lib", "state_equation"],
             Test::Simplify => ["-p", "brine-check", "--test", "simplify"],
         }
@@ -364,8 +368,9 @@ pub(crate) fn run(args: &Args) -> anyhow::Result<()> {
     let symbolic = symbolic::MUTANTS.iter().map(|m| (m.file.to_owned(), m));
     let reduction = reduction::MUTANTS.iter().map(|m| (m.file.to_owned(), m));
     let hunt = hunt::MUTANTS.iter().map(|m| (m.file.to_owned(), m));
+    let structural = structural::MUTANTS.iter().map(|m| (m.file.to_owned(), m));
     let simplify = simplify::MUTANTS.iter().map(|m| (m.file.to_owned(), m));
-    let engines = symbolic.chain(reduction).chain(hunt).chain(simplify);
+    let engines = symbolic.chain(reduction).chain(hunt).chain(simplify).chain(structural);
     let all: Vec<(String, &Mutant)> =
         checks.chain(ground).chain(coloured).chain(engines).filter(chosen).collect();
     let tests = [
@@ -378,6 +383,7 @@ pub(crate) fn run(args: &Args) -> anyhow::Result<()> {
         Test::Por,
         Test::Hunt,
         Test::Replay,
+        Test::Traces,
         Test::Equation,
         Test::Simplify,
     ];

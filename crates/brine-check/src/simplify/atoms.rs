@@ -5,8 +5,8 @@
 //!   needs at least what another one of the list needs.
 //! - An atom that no reachable marking satisfies is false, one that none violates is true.
 
-use super::Finding;
 use super::knowledge::{Knowledge, Reason};
+use super::{Finding, Simplified};
 use brine_ltl::{Atom, Comparison, Expression, Formula, Formulas, Linear, Node};
 use brine_net::TransitionId;
 use std::time::Instant;
@@ -15,16 +15,11 @@ use std::time::Instant;
 const ONE_BY_ONE: usize = 64;
 
 impl Knowledge<'_> {
-    /// The formula with every atom replaced by what it is worth in this net.
-    pub(super) fn with_atoms_decided(
-        &mut self,
-        source: &Formulas,
-        formula: Formula,
-        deadline: Option<Instant>,
-        findings: &mut Vec<Finding>,
-    ) -> (Formulas, Formula) {
+    /// Replaces every atom by what it is worth in this net.
+    pub(super) fn decide_atoms(&mut self, simplified: &mut Simplified, deadline: Option<Instant>) {
+        let Simplified { formulas: source, formula, findings, .. } = simplified;
         let mut target = Formulas::new();
-        let formula = source.substitute(formula, &mut target, |target, a| {
+        *formula = source.substitute(*formula, &mut target, |target, a| {
             let literal = self.smaller(source.atom(a), target, deadline, findings);
             let (atom, positive) = match target.node(literal) {
                 Node::Atom(a) => (a, true),
@@ -39,7 +34,7 @@ impl Knowledge<'_> {
             findings.push(Finding::Constant { atom, value, reason });
             target.constant(value == positive)
         });
-        (target, formula)
+        *source = target;
     }
 
     /// The value that the atom has in all reachable markings, if it has one.

@@ -157,10 +157,10 @@ impl<'a> Simplifier<'a> {
         budget: &Budget,
     ) -> Simplified {
         let clock = Clock { budget, deadline: budget.deadline(Instant::now()) };
-        let mut findings = Vec::new();
-        let (formulas, formula) =
-            self.knowledge.with_atoms_decided(formulas, formula, clock.deadline, &mut findings);
-        let mut simplified = Simplified { formulas, formula, excluded: Vec::new(), findings };
+        let (formulas, excluded, findings) = (formulas.clone(), Vec::new(), Vec::new());
+        let mut simplified = Simplified { formulas, formula, excluded, findings };
+        self.use_start(&mut simplified);
+        self.knowledge.decide_atoms(&mut simplified, clock.deadline);
         for _ in 0..ROUNDS {
             self.use_start(&mut simplified);
             let before = simplified.formula;
