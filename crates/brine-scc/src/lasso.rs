@@ -274,13 +274,21 @@ fn run_on(
         seen.insert(marking.clone(), prefix.len());
         let next = net.transition_ids().find_map(|t| Some((t, fire(net, t, &marking)?)));
         let Some((t, after)) = next else {
-            return Ok(Lasso { prefix, cycle: Vec::new() });
+            // What is enabled and cannot be fired puts more tokens than can be counted.
+            let enabled = |t| net.transition(t).pre.iter().all(|&(p, w)| marking[p.index()] >= w);
+            let dead = !net.transition_ids().any(enabled);
+            return if dead {
+                Ok(Lasso { prefix, cycle: Vec::new() })
+            } else {
+                Err(Abort::Overflow)
+            };
         };
         prefix.push(t);
         marking = after;
     }
 }
 
+/// The marking after a transition; `None` if it is not enabled or tokens pass `u32`.
 fn fire(net: &Net, t: TransitionId, marking: &[u32]) -> Option<Vec<u32>> {
     let mut after = marking.to_vec();
     for &(p, w) in &net.transition(t).pre {
