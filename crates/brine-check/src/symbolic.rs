@@ -55,7 +55,7 @@ impl Engine for SymbolicEngine<'_> {
         question: Question<'_>,
         budget: &Budget,
     ) -> Result<(Verdict, Stats), BadOption> {
-        let limits = self.limits(budget);
+        let limits = limits(self.resident, budget);
         let run =
             |candidate: &Candidate, limits: &Limits| self.try_order(question, candidate, limits);
         let done = match first_to_finish(&self.candidates, &limits, budget.threads, run) {
@@ -82,19 +82,10 @@ impl SymbolicEngine<'_> {
     ) -> (Verdict, Stats) {
         let run =
             |candidate: &Candidate, limits: &Limits| self.try_order(question, candidate, limits);
-        match trials.round(&self.limits(budget), budget.threads, run) {
+        match trials.round(&limits(self.resident, budget), budget.threads, run) {
             Ok(Some(done)) => conclude(done),
             Ok(None) => (Verdict::Unknown(Reason::Steps), Stats::default()),
             Err(abort) => (Verdict::Unknown(reason(abort)), Stats::default()),
-        }
-    }
-
-    fn limits(&self, budget: &Budget) -> Limits {
-        Limits {
-            memory: budget.memory.map_or(usize::MAX, |b| self.resident.saturating_add(b as usize)),
-            deadline: budget.deadline(Instant::now()),
-            cancel: Some(budget.cancel.clone()),
-            ..Limits::default()
         }
     }
 
@@ -109,14 +100,26 @@ impl SymbolicEngine<'_> {
             violations: question.violations,
             bounds: &self.structure.bounds,
         };
-        // The verdict is known by then: ticks no longer matter.
-        let witness = || {
-            let left = limits.deadline.map(|d| d.saturating_duration_since(Instant::now()) / 2);
-            let deadline = Instant::now().checked_add(left.unwrap_or(WITNESS_TIME));
-            Limits { deadline, ticks: u64::MAX, ..limits.clone() }
-        };
-        check(asked, &candidate.layout, self.method, limits, witness)
+        check(asked, &candidate.layout, self.method, limits, || witness_limits(limits))
     }
+}
+
+/// The budget as limits of diagrams, in a process that took `resident` bytes before.
+pub(crate) fn limits(resident: usize, budget: &Budget) -> Limits {
+    Limits {
+        memory: budget.memory.map_or(usize::MAX, |b| resident.saturating_add(b as usize)),
+        deadline: budget.deadline(Instant::now()),
+        cancel: Some(budget.cancel.clone()),
+        ..Limits::default()
+    }
+}
+
+/// Limits for finding the run of a violation. The verdict is known by then: ticks no longer
+/// matter.
+pub(crate) fn witness_limits(search: &Limits) -> Limits {
+    let left = search.deadline.map(|d| d.saturating_duration_since(Instant::now()) / 2);
+    let deadline = Instant::now().checked_add(left.unwrap_or(WITNESS_TIME));
+    Limits { deadline, ticks: u64::MAX, ..search.clone() }
 }
 
 fn conclude(done: Done<Outcome>) -> (Verdict, Stats) {
@@ -138,7 +141,8 @@ fn conclude(done: Done<Outcome>) -> (Verdict, Stats) {
     (verdict, stats)
 }
 
-fn reason(abort: Abort) -> Reason {
+/// The reason that users get.
+pub(crate) fn reason(abort: Abort) -> Reason {
     match abort {
         Abort::Timeout | Abort::Ticks => Reason::Timeout,
         Abort::Memory => Reason::Memory,
