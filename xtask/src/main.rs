@@ -9,6 +9,7 @@ mod mcc;
 mod mutants;
 mod panel;
 mod resume;
+mod simplify;
 mod state_space;
 mod tables;
 
@@ -34,6 +35,7 @@ enum Task {
     Mutants(mutants::Args),
     Resume(resume::Args),
     Panel(panel::Args),
+    Simplify(simplify::Args),
     Tables(tables::Args),
 }
 
@@ -49,6 +51,7 @@ fn main() -> anyhow::Result<()> {
         Task::Mutants(args) => mutants::run(&args),
         Task::Resume(args) => resume::run(&args),
         Task::Panel(args) => panel::run(&args),
+        Task::Simplify(args) => simplify::run(&args),
         Task::Tables(args) => tables::run(&args),
     }
 }

@@ -5,7 +5,7 @@ use crate::engine::{BadOption, Engine, Question};
 use crate::verdict::{Reason, Stats, Verdict, Witness};
 use brine_explicit::por::Por;
 use brine_explicit::setup::place_bounds;
-use brine_explicit::{Checker, Emptiness, Limits, Misfit, SearchOptions, Stop};
+use brine_explicit::{Checker, Emptiness, Limits, Misfit, Run, SearchOptions, Stop};
 use brine_net::{Net, Structure};
 use std::time::Instant;
 
@@ -52,12 +52,7 @@ impl Engine for ExplicitEngine<'_> {
         question: Question<'_>,
         budget: &Budget,
     ) -> Result<(Verdict, Stats), BadOption> {
-        let limits = Limits {
-            deadline: budget.deadline(Instant::now()),
-            memory: budget.memory,
-            cancel: Some(budget.cancel.clone()),
-            steps: self.steps,
-        };
+        let limits = Limits { steps: self.steps, ..limits(budget) };
         let options = SearchOptions {
             emptiness: self.emptiness,
             por: self.por,
@@ -65,16 +60,7 @@ impl Engine for ExplicitEngine<'_> {
         };
         let answer =
             self.checker.check(question.violations, options, limits).map_err(bad_option)?;
-        let verdict = match answer.run {
-            Ok(None) => Verdict::Holds,
-            Ok(Some(run)) => {
-                Verdict::Violated(Some(Witness { prefix: run.prefix, cycle: run.cycle }))
-            }
-            Err(Stop::Timeout) => Verdict::Unknown(Reason::Timeout),
-            Err(Stop::Memory | Stop::Runaway) => Verdict::Unknown(Reason::Memory),
-            Err(Stop::Cancelled) => Verdict::Unknown(Reason::Cancelled),
-            Err(Stop::Steps) => Verdict::Unknown(Reason::Steps),
-        };
+        let verdict = verdict_of(answer.run);
         let stats = Stats {
             product_states: Some(answer.stats.states.into()),
             states_stored: Some(answer.markings),
@@ -85,6 +71,28 @@ impl Engine for ExplicitEngine<'_> {
             ..Stats::default()
         };
         Ok((verdict, stats))
+    }
+}
+
+/// The limits of a search that begins now.
+pub(crate) fn limits(budget: &Budget) -> Limits {
+    Limits {
+        deadline: budget.deadline(Instant::now()),
+        memory: budget.memory,
+        cancel: Some(budget.cancel.clone()),
+        steps: None,
+    }
+}
+
+/// What the end of a search for a violating run means.
+pub(crate) fn verdict_of(run: Result<Option<Run>, Stop>) -> Verdict {
+    match run {
+        Ok(None) => Verdict::Holds,
+        Ok(Some(run)) => Verdict::Violated(Some(Witness { prefix: run.prefix, cycle: run.cycle })),
+        Err(Stop::Timeout) => Verdict::Unknown(Reason::Timeout),
+        Err(Stop::Steps) => Verdict::Unknown(Reason::Steps),
+        Err(Stop::Memory | Stop::Runaway) => Verdict::Unknown(Reason::Memory),
+        Err(Stop::Cancelled) => Verdict::Unknown(Reason::Cancelled),
     }
 }
 

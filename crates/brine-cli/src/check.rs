@@ -11,6 +11,7 @@ use brine_check::{Budget, DecideError, Decision, Property, Verdict, show};
 use brine_explicit::por::PorUse;
 use brine_ltl::{Formulas, Symbols};
 use brine_net::{Net, Structure};
+use std::cell::LazyCell;
 use std::path::PathBuf;
 
 /// Check LTL properties of a net
@@ -77,7 +78,7 @@ pub(crate) fn run(args: &Args) -> anyhow::Result<Exit> {
     let net = loaded.net;
     let questions = read_questions(args, &mut formulas, &mut symbols)?;
     let model = crate::model::name(&net, &args.model);
-    let structure = Structure::new(&net);
+    let structure = LazyCell::new(|| Structure::new(&net));
     let mut decider = args.engine.build(&net, &structure)?;
     let budget = Budget {
         time: args.limits.timeout,

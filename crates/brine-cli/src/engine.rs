@@ -1,16 +1,20 @@
 //! `--engine` and the options of each engine, the same for all commands that check.
 
 use crate::order::OrderArgs;
+use crate::pins::PinsArgs;
 use crate::por::PorArgs;
+use crate::space::Way;
 use anyhow::bail;
 use brine_check::{
-    Budget, Case, DecideError, Decision, Engine, ExplicitEngine, Property, Stages, SymbolicEngine,
-    decide,
+    Budget, Case, DecideError, Decision, Engine, ExplicitEngine, HuntEngine, PinsEngine, Property,
+    Stages, SymbolicEngine, decide,
 };
 use brine_explicit::Emptiness;
+use brine_explicit::hunt::HuntOptions;
 use brine_net::order::OrderSpec;
 use brine_net::{Net, Structure};
 use brine_scc::{Hull, Ideas, Method};
+use std::ops::Deref;
 
 /// The engine from the command line.
 #[derive(clap::Args, Clone, Debug)]
@@ -37,6 +41,8 @@ pub(crate) struct EngineArgs {
     /// Symbolic: build the complete product before searching for cycles
     #[arg(long, conflicts_with_all = ["no_recurring", "no_abstraction"])]
     no_otf: bool,
+    #[command(flatten)]
+    pins: PinsArgs,
     /// Auto: leave these stages out, to see what they are worth
     #[arg(long, value_enum, value_name = "LIST", value_delimiter = ',')]
     without: Vec<Stage>,
@@ -48,12 +54,17 @@ enum EngineName {
     Auto,
     /// Explicit search over the product
     Explicit,
+    /// Nothing but the hunt for violations: guided walks and small searches
+    #[value(hide = true)]
+    Hunt,
     /// Saturation of the product, searched for accepting cycles while it grows
     Symbolic,
     /// The complete product by saturation, then Emerson and Lei's hull of accepting cycles
     HullEl,
     /// The complete product by saturation, then the "one way catch them young" hull
     HullOwcty,
+    /// Relations learned through the state-vector interface, then Emerson and Lei's hull
+    Pins,
 }
 
 fn emptiness(name: &str) -> Result<Emptiness, String> {
@@ -110,10 +121,13 @@ impl<'n> Decider<'n> {
 
 impl EngineArgs {
     /// Who decides the properties of a net.
+    ///
+    /// The structure may be one that is worked out when it is first looked at: the hunt does
+    /// without.
     pub(crate) fn build<'n>(
         &self,
         net: &'n Net,
-        structure: &'n Structure,
+        structure: &'n impl Deref<Target = Structure>,
     ) -> anyhow::Result<Decider<'n>> {
         self.refuse_idle_options()?;
         let symbolic = |name, method| -> anyhow::Result<Decider<'n>> {
@@ -130,9 +144,19 @@ impl EngineArgs {
                 let engine = ExplicitEngine::new(net, structure, self.emptiness, self.seed);
                 Ok(Decider::Engine(Box::new(engine.with_por(self.por.por()))))
             }
+            EngineName::Hunt => {
+                let options = HuntOptions { seed: self.seed, ..HuntOptions::default() };
+                Ok(Decider::Engine(Box::new(HuntEngine::new(net, options))))
+            }
             EngineName::Symbolic => symbolic("symbolic", self.method()),
             EngineName::HullEl => symbolic("hull-el", Method::Hull(Hull::EmersonLei)),
             EngineName::HullOwcty => symbolic("hull-owcty", Method::Hull(Hull::Owcty)),
+            EngineName::Pins => {
+                let orders = self.pins.orders(&self.order.candidates(net, structure)?);
+                let (strategy, matrix) = (self.pins.strategy(), self.pins.matrix());
+                let engine = PinsEngine::new(net, structure, strategy, matrix, orders);
+                Ok(Decider::Engine(Box::new(engine)))
+            }
         }
     }
 
@@ -144,8 +168,18 @@ impl EngineArgs {
             EngineName::Explicit
         } else if self.no_recurring || self.no_abstraction || self.no_otf {
             EngineName::Symbolic
+        } else if self.pins.given().is_some() {
+            EngineName::Pins
         } else {
             EngineName::Auto
+        }
+    }
+
+    /// How these options compute a state space.
+    pub(crate) fn way(&self) -> Way<'_> {
+        match self.chosen() {
+            EngineName::Pins => Way::Pins(&self.pins),
+            _ => Way::Saturation,
         }
     }
 
@@ -175,6 +209,9 @@ impl EngineArgs {
         }
         if self.por.por && engine != EngineName::Explicit {
             bail!("--por needs --engine explicit");
+        }
+        if let (Some(option), true) = (self.pins.given(), engine != EngineName::Pins) {
+            bail!("{option} needs --engine pins");
         }
         if !self.without.is_empty() && engine != EngineName::Auto {
             bail!("--without needs --engine auto");

@@ -321,7 +321,7 @@ fn accepting_states(aut: &Automaton) -> Vec<bool> {
 }
 
 /// The net's transitions along a lasso of the product.
-fn run_of(product: &mut Product<'_, '_, '_>, lasso: &Lasso) -> Result<Run, Stop> {
+pub(crate) fn run_of(product: &mut Product<'_, '_, '_>, lasso: &Lasso) -> Result<Run, Stop> {
     let states = || lasso.prefix.iter().chain(&lasso.cycle).chain(lasso.cycle.first());
     let markings: Vec<MarkingId> = states().map(|&s| product.marking_of(s)).collect();
     let mut run = Run::default();

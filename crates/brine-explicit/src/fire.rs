@@ -199,6 +199,12 @@ impl Firing {
         if clash || self.room.of(step).iter().any(full) { Err(Overflow(step)) } else { Ok(()) }
     }
 
+    /// The transitions that firing this one may enable or disable, ascending; `None` if that
+    /// list was too long to be kept.
+    pub(crate) fn affected(&self, fired: Step) -> Option<&[Step]> {
+        if self.untracked[fired as usize] { None } else { Some(self.affected.of(fired)) }
+    }
+
     /// All enabled transitions of a marking, ascending.
     pub fn enabled_list(&self, words: &[u64], out: &mut Vec<Step>) {
         out.extend((0..self.len() as Step).filter(|&t| self.enabled(t, words)));

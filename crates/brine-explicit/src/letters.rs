@@ -5,10 +5,10 @@
 //! each (letter, automaton state) the matching edges are listed once: afterwards a product
 //! step is a table look-up.
 
-use crate::fire::Step;
+use crate::fire::{Firing, Step};
 use crate::graph::Marks;
 use crate::markings::Markings;
-use crate::meter::Stop;
+use crate::meter::{Meter, Stop};
 use crate::store::MarkingId;
 use brine_ltl::{Atom, Automaton, StateId};
 use brine_net::PlaceId;
@@ -36,39 +36,107 @@ enum Test {
     Never,
 }
 
-const UNREAD: u32 = u32::MAX;
-
-/// The letters of all markings under one automaton.
+/// The atoms of an automaton, ready to be evaluated on packed markings.
 #[derive(Debug)]
-pub(crate) struct Letters<'a> {
-    aut: &'a Automaton,
+pub(crate) struct Reader {
     tests: Vec<Test>,
-    /// The number of the marking's letter.
-    of: Vec<u32>,
+}
+
+impl Reader {
+    pub(crate) fn new(aut: &Automaton, firing: &Firing) -> Self {
+        let mut step_of = vec![0; firing.len()];
+        for step in 0..firing.len() as Step {
+            step_of[firing.transition(step).index()] = step;
+        }
+        Reader { tests: aut.atoms().iter().map(|a| test_of(a, &step_of)).collect() }
+    }
+
+    /// The letter of a marking: bit i says whether atom i holds.
+    pub(crate) fn letter(&self, words: &[u64], ms: &Markings<'_>) -> u64 {
+        self.reread(0, u64::MAX, words, ms)
+    }
+
+    /// The letter of a marking that differs from one with the letter `old` at most in the
+    /// atoms `touched`.
+    pub(crate) fn reread(&self, old: u64, touched: u64, words: &[u64], ms: &Markings<'_>) -> u64 {
+        let mut letter = old & !touched;
+        for (i, test) in self.tests.iter().enumerate() {
+            if touched >> i & 1 == 1 {
+                letter |= u64::from(holds(test, words, ms)) << i;
+            }
+        }
+        letter
+    }
+}
+
+/// Numbers for letters, and the moves of each automaton state for each letter seen so far.
+#[derive(Debug)]
+pub(crate) struct Moves<'a> {
+    aut: &'a Automaton,
     numbers: FxHashMap<u64, u32>,
-    letters: Vec<u64>,
     /// For letter l and state q, entry l * states + q: where its moves are.
     ranges: Vec<(u32, u32)>,
     moves: Vec<Move>,
 }
 
+impl<'a> Moves<'a> {
+    pub(crate) fn new(aut: &'a Automaton) -> Self {
+        Moves { aut, numbers: FxHashMap::default(), ranges: Vec::new(), moves: Vec::new() }
+    }
+
+    /// The number of a letter; numbers are dense.
+    pub(crate) fn number(&mut self, letter: u64, meter: &mut Meter) -> Result<u32, Stop> {
+        match self.numbers.get(&letter) {
+            Some(&n) => Ok(n),
+            None => self.new_letter(letter, meter),
+        }
+    }
+
+    /// Where the moves from state `q` with a letter are.
+    #[inline]
+    pub(crate) fn range(&self, letter: u32, q: u32) -> (u32, u32) {
+        self.ranges[letter as usize * self.aut.num_states() + q as usize]
+    }
+
+    /// The moves from state `q` with a letter.
+    pub(crate) fn of(&self, letter: u32, q: u32) -> &[Move] {
+        let (from, to) = self.range(letter, q);
+        &self.moves[from as usize..to as usize]
+    }
+
+    fn new_letter(&mut self, letter: u64, meter: &mut Meter) -> Result<u32, Stop> {
+        let number = self.numbers.len() as u32;
+        self.numbers.insert(letter, number);
+        for q in 0..self.aut.num_states() as u32 {
+            let from = self.moves.len() as u32;
+            for e in self.aut.edges_of(StateId(q)) {
+                let new = Move { state: e.dst.0, marks: e.marks };
+                if self.aut.label(e.label).accepts(letter)
+                    && !self.moves[from as usize..].contains(&new)
+                {
+                    meter.push(&mut self.moves, new)?;
+                }
+            }
+            meter.push(&mut self.ranges, (from, self.moves.len() as u32))?;
+        }
+        Ok(number)
+    }
+}
+
+const UNREAD: u32 = u32::MAX;
+
+/// The letters of all markings under one automaton.
+#[derive(Debug)]
+pub(crate) struct Letters<'a> {
+    reader: Reader,
+    moves: Moves<'a>,
+    /// The number of the marking's letter.
+    of: Vec<u32>,
+}
+
 impl<'a> Letters<'a> {
     pub(crate) fn new(aut: &'a Automaton, ms: &Markings<'_>) -> Self {
-        let firing = ms.firing();
-        let mut step_of = vec![0; firing.len()];
-        for step in 0..firing.len() as Step {
-            step_of[firing.transition(step).index()] = step;
-        }
-        let tests = aut.atoms().iter().map(|a| test_of(a, &step_of)).collect();
-        Letters {
-            aut,
-            tests,
-            of: Vec::new(),
-            numbers: FxHashMap::default(),
-            letters: Vec::new(),
-            ranges: Vec::new(),
-            moves: Vec::new(),
-        }
+        Letters { reader: Reader::new(aut, ms.firing()), moves: Moves::new(aut), of: Vec::new() }
     }
 
     /// Where the moves of the automaton from state `q` in marking `m` are.
@@ -83,25 +151,27 @@ impl<'a> Letters<'a> {
             Some(&letter) if letter != UNREAD => letter,
             _ => self.read(m, ms)?,
         };
-        Ok(self.ranges[letter as usize * self.aut.num_states() + q as usize])
+        Ok(self.moves.range(letter, q))
     }
 
     #[inline]
     pub(crate) fn move_at(&self, i: u32) -> Move {
-        self.moves[i as usize]
+        self.moves.moves[i as usize]
+    }
+
+    pub(crate) fn moves_at(&self, from: u32, to: u32) -> &[Move] {
+        &self.moves.moves[from as usize..to as usize]
+    }
+
+    /// The letter of a marking, worked out anew.
+    pub(crate) fn letter(&self, m: MarkingId, ms: &Markings<'_>) -> u64 {
+        self.reader.letter(ms.store().get(m), ms)
     }
 
     /// Works out the letter of a marking.
     fn read(&mut self, m: MarkingId, ms: &mut Markings<'_>) -> Result<u32, Stop> {
-        let words = ms.store().get(m);
-        let mut letter = 0u64;
-        for (i, test) in self.tests.iter().enumerate() {
-            letter |= u64::from(holds(test, words, ms)) << i;
-        }
-        let number = match self.numbers.get(&letter) {
-            Some(&n) => n,
-            None => self.new_letter(letter, ms)?,
-        };
+        let letter = self.reader.letter(ms.store().get(m), ms);
+        let number = self.moves.number(letter, &mut ms.meter)?;
         let known = ms.store().len();
         if self.of.len() <= m as usize {
             let more = known - self.of.len();
@@ -109,25 +179,6 @@ impl<'a> Letters<'a> {
             self.of.resize(known, UNREAD);
         }
         self.of[m as usize] = number;
-        Ok(number)
-    }
-
-    fn new_letter(&mut self, letter: u64, ms: &mut Markings<'_>) -> Result<u32, Stop> {
-        let number = self.letters.len() as u32;
-        self.numbers.insert(letter, number);
-        ms.meter.push(&mut self.letters, letter)?;
-        for q in 0..self.aut.num_states() as u32 {
-            let from = self.moves.len() as u32;
-            for e in self.aut.edges_of(StateId(q)) {
-                let new = Move { state: e.dst.0, marks: e.marks };
-                if self.aut.label(e.label).accepts(letter)
-                    && !self.moves[from as usize..].contains(&new)
-                {
-                    ms.meter.push(&mut self.moves, new)?;
-                }
-            }
-            ms.meter.push(&mut self.ranges, (from, self.moves.len() as u32))?;
-        }
         Ok(number)
     }
 }

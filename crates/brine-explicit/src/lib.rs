@@ -7,6 +7,8 @@
 //! automaton into a [`graph::Graph`], which every check in [`emptiness`] searches.
 //! [`check`] is the front door.
 //!
+//! Violations are hunted before the product is searched as a whole: [`hunt`].
+//!
 //! Partial-order reduction: [`stubborn`] chooses which transitions to fire, [`provisos`] see to
 //! it that none is ignored for ever, [`reduction`] is the marking graph that is left, and
 //! [`por`] says when that may be used.
@@ -17,6 +19,7 @@ pub mod emptiness;
 pub mod explore;
 pub mod fire;
 pub mod graph;
+pub mod hunt;
 pub mod layout;
 mod letters;
 mod lists;

@@ -41,6 +41,20 @@ impl<'n> Markings<'n> {
     ) -> Result<Self, Stop> {
         let layout = Layout::new(net, bounds);
         let firing = Firing::new(net, &layout, order);
+        Self::compiled(net, layout, firing, limits)
+    }
+
+    /// The initial marking alone again, with a meter of its own.
+    pub(crate) fn fresh(&self, limits: Limits) -> Result<Self, Stop> {
+        Self::compiled(self.net, self.layout.clone(), self.firing.clone(), limits)
+    }
+
+    fn compiled(
+        net: &'n Net,
+        layout: Layout,
+        firing: Firing,
+        limits: Limits,
+    ) -> Result<Self, Stop> {
         let mut store = StateStore::new(layout.words());
         let mut meter = Meter::new(limits);
         store.intern(&layout.pack(&net.initial_marking()), &mut meter)?;
@@ -114,12 +128,28 @@ impl<'n> Markings<'n> {
 
     /// Fires one enabled transition.
     pub fn fire(&mut self, from: MarkingId, step: Step) -> Result<(MarkingId, bool), Stop> {
-        loop {
-            match self.firing.fire(step, self.store.get(from), &mut self.scratch) {
-                Ok(()) => return self.store.intern(&self.scratch, &mut self.meter),
-                Err(overflow) => self.widen(from, overflow)?,
-            }
+        self.peek(from, step)?;
+        self.store.intern(&self.scratch, &mut self.meter)
+    }
+
+    /// Looks at the successor of a marking by one enabled transition without storing it.
+    pub(crate) fn peek(&mut self, from: MarkingId, step: Step) -> Result<(), Stop> {
+        while let Err(overflow) = self.firing.fire(step, self.store.get(from), &mut self.scratch) {
+            self.widen(from, overflow)?;
         }
+        Ok(())
+    }
+
+    /// The marking that was looked at last by [`Self::peek`].
+    pub(crate) fn peeked(&self) -> &[u64] {
+        &self.scratch
+    }
+
+    /// Forgets all markings but the initial one, whose id is 0 again.
+    pub(crate) fn forget(&mut self) -> Result<(), Stop> {
+        self.store.clear(&mut self.meter);
+        let initial = self.layout.pack(&self.net.initial_marking());
+        self.store.intern(&initial, &mut self.meter).map(|_| ())
     }
 
     /// Fires all the given enabled transitions; `found` gets (successor, is it new) for each.

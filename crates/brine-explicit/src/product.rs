@@ -10,7 +10,7 @@
 //! those that partial-order reduction leaves.
 
 use crate::graph::{Cursor, Edge, Graph, Marks, StateId};
-use crate::letters::Letters;
+use crate::letters::{Letters, Move};
 use crate::meter::{Meter, Stop};
 use crate::pairs::Pairs;
 use crate::reduction::Reduction;
@@ -50,6 +50,11 @@ impl<'s, 'n, 'a> Product<'s, 'n, 'a> {
         self.pairs.pair(s).0
     }
 
+    /// The marking and the automaton state of a product state.
+    pub(crate) fn pair_of(&self, s: StateId) -> (MarkingId, u32) {
+        self.pairs.pair(s)
+    }
+
     /// Ends the reduction, if there is one: from now on all edges count.
     pub fn unreduce(&mut self) -> Option<Reduction> {
         self.reduction.take()
@@ -69,6 +74,33 @@ impl<'s, 'n, 'a> Product<'s, 'n, 'a> {
             Some(reduction) => reduction.target(self.space, m, k),
             None => self.space.target(m, k),
         }
+    }
+
+    /// The moves of the automaton from a product state.
+    pub(crate) fn moves(&mut self, s: StateId) -> Result<&[Move], Stop> {
+        let (m, q) = self.pairs.pair(s);
+        let (from, to) = self.letters.moves(m, q, self.space.markings_mut())?;
+        Ok(self.letters.moves_at(from, to))
+    }
+
+    /// The letter of a marking.
+    pub(crate) fn letter(&mut self, m: MarkingId) -> u64 {
+        self.letters.letter(m, self.space.markings())
+    }
+
+    /// The k-th edge of the net, or the repetition of a dead marking, with a move of the
+    /// automaton.
+    pub(crate) fn successor(&mut self, s: StateId, k: u32, step: Move) -> Result<Edge, Stop> {
+        let (m, _) = self.pairs.pair(s);
+        let marking = if self.degree(m)? == 0 { m } else { self.target(m, k)? };
+        self.edge(marking, step)
+    }
+
+    #[inline]
+    fn edge(&mut self, marking: MarkingId, step: Move) -> Result<Edge, Stop> {
+        let meter = &mut self.space.markings_mut().meter;
+        let target = self.pairs.number(marking, step.state, meter)?;
+        Ok(Edge { target, marks: step.marks })
     }
 
     /// The marking graph.
@@ -100,9 +132,7 @@ impl Graph for Product<'_, '_, '_> {
         let marking = if degree == 0 { m } else { self.target(m, cursor.major)? };
         let step = self.letters.move_at(from + cursor.minor);
         cursor.minor += 1;
-        let meter = &mut self.space.markings_mut().meter;
-        let target = self.pairs.number(marking, step.state, meter)?;
-        Ok(Some(Edge { target, marks: step.marks }))
+        self.edge(marking, step).map(Some)
     }
 
     #[inline]

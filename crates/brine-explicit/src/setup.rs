@@ -8,15 +8,24 @@ use brine_net::{Bounds, Net, TransitionId};
 /// A file that calls itself unit-safe makes one bit per place a good guess, but only a
 /// guess: firing checks it.
 pub fn place_bounds(net: &Net, proven: &Bounds) -> Vec<Bound> {
-    let guess = match net.nupn() {
-        Some(nupn) if nupn.safe => Bound::Guess(1),
-        _ => Layout::unknown_bound(),
-    };
+    let guess = guess(net);
     let bound = |p| match proven.of(p).map(u32::try_from) {
         Some(Ok(bound)) => Bound::Proven(bound),
         _ => guess,
     };
     net.place_ids().map(bound).collect()
+}
+
+/// The bounds of places as far as they are known without any analysis of the net.
+pub fn guessed_bounds(net: &Net) -> Vec<Bound> {
+    vec![guess(net); net.places().len()]
+}
+
+fn guess(net: &Net) -> Bound {
+    match net.nupn() {
+        Some(nupn) if nupn.safe => Bound::Guess(1),
+        _ => Layout::unknown_bound(),
+    }
 }
 
 /// All transitions, in the order of the net for seed 0, shuffled by any other seed.

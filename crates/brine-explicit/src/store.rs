@@ -215,6 +215,13 @@ impl StateStore {
         Ok(())
     }
 
+    /// Forgets all markings and gives the memory back.
+    pub(crate) fn clear(&mut self, meter: &mut Meter) {
+        meter.release(&mut self.arena);
+        meter.refund(4 * (self.table.len() - (1 << FIRST_SLOT_BITS)) as u64);
+        *self = StateStore::new(self.words);
+    }
+
     /// Moves every marking from the old layout to the new one; ids stay.
     pub fn repack(&mut self, old: &Layout, new: &Layout, meter: &mut Meter) -> Result<(), Stop> {
         let mut arena: Vec<u64> = Vec::new();

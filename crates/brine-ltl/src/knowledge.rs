@@ -10,6 +10,7 @@
 
 use crate::atom::{Atom, Linear};
 use crate::letters::{Lab, Letters};
+use crate::options::Conjunction;
 use brine_net::{Net, PlaceId};
 
 /// The letters over `atoms` that no known fact excludes.
@@ -29,6 +30,31 @@ pub(crate) fn possible_letters(atoms: &[&Atom], net: Option<&Net>, letters: &mut
         }
     }
     possible
+}
+
+/// The letters of `possible` in which none of the conjunctions holds. Conjunctions that
+/// speak of other atoms say nothing.
+pub(crate) fn without(
+    possible: Lab,
+    excluded: &[Conjunction],
+    atoms: &[Atom],
+    letters: &mut Letters,
+) -> Lab {
+    excluded.iter().fold(possible, |possible, conjunction| {
+        let number = |atom: &Atom| atoms.iter().position(|a| a == atom);
+        let Some(literals) = conjunction
+            .iter()
+            .map(|(atom, value)| number(atom).map(|i| (i, *value)))
+            .collect::<Option<Vec<_>>>()
+        else {
+            return possible;
+        };
+        let clash = literals.into_iter().fold(possible, |clash, (i, value)| {
+            let atom = letters.atom(i);
+            if value { letters.and(clash, atom) } else { letters.minus(clash, atom) }
+        });
+        letters.minus(possible, clash)
+    })
 }
 
 /// Does `a` imply `b` in every marking?

@@ -57,7 +57,7 @@ pub use formula::{AtomId, Binary, Formula, Formulas, ListId, Node};
 pub use hoa_read::read_hoa;
 pub use lasso::holds_on_lasso;
 pub use mcc::{Property, read_mcc};
-pub use options::Options;
+pub use options::{Conjunction, Options};
 pub use parse::parse;
 pub use symbols::{NameError, Symbols};
 pub use syntactic::pure_classes;

@@ -1,7 +1,11 @@
 //! What a translation may use and what it may assume.
 
+use crate::atom::Atom;
 use crate::error::Error;
 use brine_net::Net;
+
+/// Atoms with the values they must have, all at once.
+pub type Conjunction = Vec<(Atom, bool)>;
 
 /// Limits, a way to stop, and knowledge about the atoms.
 #[derive(Clone, Copy)]
@@ -17,6 +21,9 @@ pub struct Options<'a> {
     /// The net that the atoms are about, if there is one: which of them can hold together
     /// depends on it.
     pub net: Option<&'a Net>,
+    /// Conjunctions that are known to hold at no position of any word of interest. The
+    /// automaton may accept or reject words in which one of them holds.
+    pub excluded: &'a [Conjunction],
 }
 
 impl Default for Options<'_> {
@@ -27,6 +34,7 @@ impl Default for Options<'_> {
             max_terms: 20_000,
             cancel: &|| false,
             net: None,
+            excluded: &[],
         }
     }
 }

@@ -1,4 +1,4 @@
-//! Replacing atoms by formulas.
+//! Replacing atoms by formulas, in the same store or on the way to another one.
 //!
 //! Operands have smaller numbers than the formulas they belong to, so one loop over the
 //! subformulas in ascending order rebuilds everything above the atoms; the constructors fold
@@ -8,6 +8,50 @@ use crate::formula::{AtomId, Formula, Formulas, Node};
 use rustc_hash::FxHashMap;
 
 impl Formulas {
+    /// A copy of `f` in `target` in which `replace` says what each atom becomes. Constants
+    /// that come in this way are folded.
+    ///
+    /// ```
+    /// use brine_ltl::{Formula, Formulas, Symbols, parse};
+    /// let (mut fs, mut symbols) = (Formulas::new(), Symbols::open());
+    /// let f = parse("G(a | F b)", &mut fs, &mut symbols).unwrap();
+    /// let mut target = Formulas::new();
+    /// let g = fs.substitute(f, &mut target, |_, _| Formula::TRUE);
+    /// assert_eq!(g, Formula::TRUE);
+    /// ```
+    pub fn substitute(
+        &self,
+        f: Formula,
+        target: &mut Formulas,
+        mut replace: impl FnMut(&mut Formulas, AtomId) -> Formula,
+    ) -> Formula {
+        let mut copies: FxHashMap<Formula, Formula> = FxHashMap::default();
+        for g in self.subformulas(f) {
+            let at = |h: Formula| copies[&h];
+            let all = |l| self.list(l).iter().map(|&h| at(h)).collect::<Vec<_>>();
+            let copy = match self.node(g) {
+                Node::True => Formula::TRUE,
+                Node::False => Formula::FALSE,
+                Node::Atom(a) => replace(target, a),
+                Node::Not(a) => target.not(at(a)),
+                Node::And(l) => target.and(all(l)),
+                Node::Or(l) => target.or(all(l)),
+                Node::Implies(a, b) => target.implies(at(a), at(b)),
+                Node::Iff(a, b) => target.iff(at(a), at(b)),
+                Node::Xor(a, b) => target.xor(at(a), at(b)),
+                Node::X(a) => target.x(at(a)),
+                Node::F(a) => target.f(at(a)),
+                Node::G(a) => target.g(at(a)),
+                Node::U(a, b) => target.u(at(a), at(b)),
+                Node::R(a, b) => target.r(at(a), at(b)),
+                Node::W(a, b) => target.w(at(a), at(b)),
+                Node::M(a, b) => target.m(at(a), at(b)),
+            };
+            copies.insert(g, copy);
+        }
+        copies[&f]
+    }
+
     /// The formula with each atom replaced by what `replace` makes of it; the first error
     /// ends it.
     ///
@@ -28,33 +72,11 @@ impl Formulas {
         formula: Formula,
         mut replace: impl FnMut(&mut Formulas, AtomId) -> Result<Formula, E>,
     ) -> Result<Formula, E> {
-        let mut new: FxHashMap<Formula, Formula> = FxHashMap::default();
-        for f in self.subformulas(formula) {
-            let rebuilt = match self.node(f) {
-                Node::True | Node::False => f,
-                Node::Atom(a) => replace(self, a)?,
-                Node::Not(g) => self.not(new[&g]),
-                Node::And(l) => {
-                    let operands: Vec<Formula> = self.list(l).iter().map(|g| new[g]).collect();
-                    self.and(operands)
-                }
-                Node::Or(l) => {
-                    let operands: Vec<Formula> = self.list(l).iter().map(|g| new[g]).collect();
-                    self.or(operands)
-                }
-                Node::Implies(g, h) => self.implies(new[&g], new[&h]),
-                Node::Iff(g, h) => self.iff(new[&g], new[&h]),
-                Node::Xor(g, h) => self.xor(new[&g], new[&h]),
-                Node::X(g) => self.x(new[&g]),
-                Node::F(g) => self.f(new[&g]),
-                Node::G(g) => self.g(new[&g]),
-                Node::U(g, h) => self.u(new[&g], new[&h]),
-                Node::R(g, h) => self.r(new[&g], new[&h]),
-                Node::W(g, h) => self.w(new[&g], new[&h]),
-                Node::M(g, h) => self.m(new[&g], new[&h]),
-            };
-            new.insert(f, rebuilt);
+        let source = self.clone();
+        let mut new: FxHashMap<AtomId, Formula> = FxHashMap::default();
+        for a in source.atoms_of(formula) {
+            new.insert(a, replace(self, a)?);
         }
-        Ok(new[&formula])
+        Ok(source.substitute(formula, self, |_, a| new[&a]))
     }
 }

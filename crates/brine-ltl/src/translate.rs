@@ -15,8 +15,8 @@ use crate::atom::Atom;
 use crate::automaton::{Automaton, Edge, LabelId, MAX_ATOMS, StateId};
 use crate::degeneralise::degeneralise;
 use crate::error::Error;
-use crate::formula::{AtomId, Formula, Formulas, Node};
-use crate::knowledge::{fireable_as_comparison, possible_letters};
+use crate::formula::{AtomId, Formula, Formulas};
+use crate::knowledge::{fireable_as_comparison, possible_letters, without};
 use crate::letters::{Lab, Letters};
 use crate::nnf::negation_normal_form;
 use crate::options::Options;
@@ -114,6 +114,7 @@ impl<'a> Translator<'a> {
         let mut letters = Letters::new();
         let known: Vec<&Atom> = atoms.iter().collect();
         let possible = possible_letters(&known, options.net, &mut letters);
+        let possible = without(possible, options.excluded, &atoms, &mut letters);
         let options = *options;
         Ok(Translator {
             options,
@@ -126,6 +127,30 @@ impl<'a> Translator<'a> {
             negation: None,
             minimal: Minimal::Unknown,
         })
+    }
+
+    /// The formula after rewriting, in a store of its own: the same on all words in which
+    /// only possible letters occur.
+    ///
+    /// ```
+    /// use brine_ltl::{Formulas, Options, Symbols, Translator, parse};
+    /// let (mut fs, mut symbols) = (Formulas::new(), Symbols::open());
+    /// let f = parse("G F G (a & a)", &mut fs, &mut symbols).unwrap();
+    /// let mut translator = Translator::new(&fs, f, &Options::default()).unwrap();
+    /// let (fs, f) = translator.rewritten().unwrap();
+    /// assert_eq!(fs.print(f, &symbols), "F G a");
+    /// ```
+    pub fn rewritten(&mut self) -> Result<(Formulas, Formula), Error> {
+        let f = self.simplified(false, Style::Keep);
+        self.sound()?;
+        let mut named = Formulas::new();
+        let new = self.fs.substitute(f, &mut named, |named, a| {
+            let Atom::Prop(number) = self.fs.atom(a) else { unreachable!("numbered atoms") };
+            let number: usize = number.parse().expect("numbered atoms");
+            let atom = named.intern_atom(self.atoms[number].clone());
+            named.atom_formula(atom)
+        });
+        Ok((named, new))
     }
 
     /// The smallest transition-based generalised automaton found.
@@ -437,9 +462,8 @@ fn skeleton(
     f: Formula,
     options: &Options<'_>,
 ) -> Result<(Formulas, Formula, Vec<Atom>), Error> {
-    let subformulas = source.subformulas(f);
-    if subformulas.len() > options.max_subformulas {
-        let (found, most) = (subformulas.len(), options.max_subformulas);
+    let (found, most) = (source.subformulas(f).len(), options.max_subformulas);
+    if found > most {
         let message = format!("a formula with {found} different subformulas (at most {most})");
         return Err(Error::Unsupported(message));
     }
@@ -462,29 +486,6 @@ fn skeleton(
             return Err(Error::Unsupported(message));
         }
     }
-    let mut copy: FxHashMap<Formula, Formula> = FxHashMap::default();
-    for g in subformulas {
-        let at = |h: Formula| copy[&h];
-        let all = |l| source.list(l).iter().map(|&h| at(h)).collect::<Vec<_>>();
-        let new = match source.node(g) {
-            Node::True => Formula::TRUE,
-            Node::False => Formula::FALSE,
-            Node::Atom(a) => numbered[&a],
-            Node::Not(a) => fs.not(at(a)),
-            Node::And(l) => fs.and(all(l)),
-            Node::Or(l) => fs.or(all(l)),
-            Node::Implies(a, b) => fs.implies(at(a), at(b)),
-            Node::Iff(a, b) => fs.iff(at(a), at(b)),
-            Node::Xor(a, b) => fs.xor(at(a), at(b)),
-            Node::X(a) => fs.x(at(a)),
-            Node::F(a) => fs.f(at(a)),
-            Node::G(a) => fs.g(at(a)),
-            Node::U(a, b) => fs.u(at(a), at(b)),
-            Node::R(a, b) => fs.r(at(a), at(b)),
-            Node::W(a, b) => fs.w(at(a), at(b)),
-            Node::M(a, b) => fs.m(at(a), at(b)),
-        };
-        copy.insert(g, new);
-    }
-    Ok((fs, copy[&f], atoms))
+    let formula = source.substitute(f, &mut fs, |_, a| numbered[&a]);
+    Ok((fs, formula, atoms))
 }

@@ -21,6 +21,7 @@ pub mod order;
 pub mod pnml;
 mod reach;
 pub mod reduce;
+pub mod state_equation;
 mod structure;
 #[cfg(test)]
 mod structure_tests;

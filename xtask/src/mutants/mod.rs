@@ -5,6 +5,7 @@
 //! applied at a time, and the tests named with it must fail. A mutant whose text is no
 //! longer found is an error: the list has to follow the code.
 
+mod pins;
 mod reduction;
 mod symbolic;
 
@@ -42,6 +43,10 @@ enum Test {
     Provisos,
     /// Random nets and stutter-invariant formulas with reduction, against the oracle.
     Por,
+    /// Random guarded-command models, explored in every way, against brute force.
+    Pins,
+    /// LTL through the state-vector interface against the oracle.
+    PinsLtl,
 }
 
 impl Test {
@@ -54,6 +59,8 @@ impl Test {
             Test::Coloured => ["-p", "brine-net", "--lib", "coloured::tests"],
             Test::Provisos => ["-p", "brine-explicit", "--test", "provisos"],
             Test::Por => ["-p", "brine-check", "--test", "por"],
+            Test::Pins => ["-p", "brine-pins", "--test", "guarded_commands"],
+            Test::PinsLtl => ["-p", "brine-check", "--test", "pins"],
         }
     }
 }
@@ -349,7 +356,8 @@ pub(crate) fn run(args: &Args) -> anyhow::Result<()> {
     let coloured = UNFOLDING.iter().map(|m| (format!("{COLOURED}/{}", m.file), m));
     let symbolic = symbolic::MUTANTS.iter().map(|m| (m.file.to_owned(), m));
     let reduction = reduction::MUTANTS.iter().map(|m| (m.file.to_owned(), m));
-    let engines = symbolic.chain(reduction);
+    let pins = pins::MUTANTS.iter().map(|m| (m.file.to_owned(), m));
+    let engines = symbolic.chain(reduction).chain(pins);
     let all: Vec<(String, &Mutant)> =
         checks.chain(ground).chain(coloured).chain(engines).filter(chosen).collect();
     let tests = [
@@ -360,6 +368,8 @@ pub(crate) fn run(args: &Args) -> anyhow::Result<()> {
         Test::Symbolic,
         Test::Provisos,
         Test::Por,
+        Test::Pins,
+        Test::PinsLtl,
     ];
     for test in tests {
         let needed = all.iter().any(|(_, m)| m.test == test);

@@ -42,7 +42,7 @@ pub(super) fn run(contest: &Contest<'_>, file: &Path) -> anyhow::Result<()> {
     let mut sheet = Sheet { contest, named: &named, negations, questions, settled, witnesses };
     let property =
         |i: usize| Property { net: contest.net, formulas: &formulas, formula: named[i].formula };
-    match contest.args.engine.build(contest.net, contest.structure)? {
+    match contest.args.engine.build(contest.net, &contest.structure)? {
         Decider::Auto(auto) => {
             let cases = (0..named.len()).map(|i| (i, auto.case(property(i)))).collect();
             in_turns(&mut sheet, cases)?;
@@ -94,7 +94,7 @@ fn in_slices<'n>(
             Outcome::TooShort => schedule.retry(i),
             // Whatever it holds, the next property needs the memory more.
             Outcome::Hopeless => {
-                engine = contest.args.engine.build(contest.net, contest.structure)?
+                engine = contest.args.engine.build(contest.net, &contest.structure)?
             }
         }
     }

@@ -1,0 +1,65 @@
+//! The hunt for violations behind the common interface.
+//!
+//! Made to say *violated* fast, or nothing. It needs no structural analysis of the net, so it
+//! can be asked before anything else is known.
+
+use crate::budget::Budget;
+use crate::engine::{BadOption, Engine, Question};
+use crate::explicit::{limits, verdict_of};
+use crate::verdict::{Stats, Verdict};
+use brine_explicit::hunt::{HuntOptions, Hunter};
+use brine_explicit::setup::guessed_bounds;
+use brine_net::Net;
+
+/// Looks for a violating run in many cheap ways.
+///
+/// ```
+/// use brine_check::{Budget, HuntEngine, Property, Verdict, decide};
+/// use brine_explicit::hunt::HuntOptions;
+/// use brine_ltl::{Formulas, Symbols, parse};
+/// use brine_net::NetBuilder;
+/// let mut b = NetBuilder::new("lamp");
+/// let (on, off) = (b.place("on", 1), b.place("off", 0));
+/// b.transition("down", &[(on, 1)], &[(off, 1)]);
+/// let net = b.build().unwrap();
+/// let mut formulas = Formulas::new();
+/// let formula = parse("G F on = 1", &mut formulas, &mut Symbols::of_net(&net)).unwrap();
+/// let property = Property { net: &net, formulas: &formulas, formula };
+/// let mut engine = HuntEngine::new(&net, HuntOptions { rounds: Some(1), ..Default::default() });
+/// let decision = decide(&mut engine, property, &Budget::default()).unwrap();
+/// assert!(matches!(decision.verdict, Verdict::Violated(Some(_))));
+/// ```
+#[derive(Debug)]
+pub struct HuntEngine<'n> {
+    hunter: Hunter<'n>,
+}
+
+impl<'n> HuntEngine<'n> {
+    /// An engine for one net.
+    pub fn new(net: &'n Net, options: HuntOptions) -> Self {
+        HuntEngine { hunter: Hunter::new(net, guessed_bounds(net), options) }
+    }
+}
+
+impl Engine for HuntEngine<'_> {
+    fn name(&self) -> &'static str {
+        "hunt"
+    }
+
+    fn answer(
+        &mut self,
+        question: Question<'_>,
+        budget: &Budget,
+    ) -> Result<(Verdict, Stats), BadOption> {
+        let caught = self.hunter.hunt(question.violations, limits(budget));
+        let stats = Stats {
+            product_states: Some(caught.stats.states.into()),
+            states_stored: Some(caught.markings),
+            peak_bytes: Some(caught.peak_bytes),
+            emptiness: Some(caught.search),
+            search: Some(caught.stats),
+            ..Stats::default()
+        };
+        Ok((verdict_of(caught.run), stats))
+    }
+}

@@ -1,0 +1,131 @@
+//! One atom against the net: a constant, or a smaller atom that says the same.
+//!
+//! - In a comparison, places whose marking never changes become numbers.
+//! - In `fireable(...)`, a transition that can never be enabled goes, and so does one that
+//!   needs at least what another one of the list needs.
+//! - An atom that no reachable marking satisfies is false, one that none violates is true.
+
+use super::Finding;
+use super::knowledge::{Knowledge, Reason};
+use brine_ltl::{Atom, Comparison, Expression, Formula, Formulas, Linear, Node};
+use brine_net::TransitionId;
+use std::time::Instant;
+
+/// Most transitions of one atom that are asked about one by one.
+const ONE_BY_ONE: usize = 64;
+
+impl Knowledge<'_> {
+    /// The formula with every atom replaced by what it is worth in this net.
+    pub(super) fn with_atoms_decided(
+        &mut self,
+        source: &Formulas,
+        formula: Formula,
+        deadline: Option<Instant>,
+        findings: &mut Vec<Finding>,
+    ) -> (Formulas, Formula) {
+        let mut target = Formulas::new();
+        let formula = source.substitute(formula, &mut target, |target, a| {
+            let literal = self.smaller(source.atom(a), target, deadline, findings);
+            let (atom, positive) = match target.node(literal) {
+                Node::Atom(a) => (a, true),
+                Node::Not(inner) => match target.node(inner) {
+                    Node::Atom(a) => (a, false),
+                    _ => return literal,
+                },
+                _ => return literal,
+            };
+            let atom = target.atom(atom).clone();
+            let Some((value, reason)) = self.constant(&atom, deadline) else { return literal };
+            findings.push(Finding::Constant { atom, value, reason });
+            target.constant(value == positive)
+        });
+        (target, formula)
+    }
+
+    /// The value that the atom has in all reachable markings, if it has one.
+    fn constant(&mut self, atom: &Atom, deadline: Option<Instant>) -> Option<(bool, Reason)> {
+        // It cannot be what it is not at the start.
+        let value = atom.eval(self.net, &self.initial)?;
+        self.excludes(&[(atom, !value)], deadline).map(|reason| (value, reason))
+    }
+
+    /// An equivalent literal or constant.
+    fn smaller(
+        &mut self,
+        atom: &Atom,
+        target: &mut Formulas,
+        deadline: Option<Instant>,
+        findings: &mut Vec<Finding>,
+    ) -> Formula {
+        let same = |target: &mut Formulas| {
+            let a = target.intern_atom(atom.clone());
+            target.atom_formula(a)
+        };
+        let small = match atom {
+            Atom::Linear(linear) => self.without_constants(linear, target),
+            Atom::Fireable(transitions) => {
+                let needed = self.needed(transitions, deadline);
+                (needed.len() < transitions.len()).then(|| target.fireable(needed))
+            }
+            Atom::Deadlock | Atom::Prop(_) => None,
+        };
+        match small {
+            Some(small) => {
+                findings.push(Finding::Smaller(atom.clone()));
+                small
+            }
+            None => same(target),
+        }
+    }
+
+    /// The comparison without places that never change, if there are any.
+    fn without_constants(&self, linear: &Linear, target: &mut Formulas) -> Option<Formula> {
+        let places = &self.structure.facts.constant_places;
+        let (constant, terms): (Vec<_>, Vec<_>) =
+            linear.terms.iter().partition(|(p, _)| places.binary_search(p).is_ok());
+        if constant.is_empty() {
+            return None;
+        }
+        let mut sum = 0_i64;
+        for (p, c) in constant {
+            sum = sum.checked_add(c.checked_mul(i64::from(self.net.place(p).initial))?)?;
+        }
+        let left = Expression { terms, constant: sum };
+        target.compare(left, Comparison::Le, Expression::constant(linear.bound)).ok()
+    }
+
+    /// The transitions that matter for "one of these is enabled".
+    fn needed(
+        &mut self,
+        transitions: &[TransitionId],
+        deadline: Option<Instant>,
+    ) -> Vec<TransitionId> {
+        let dead = &self.structure.facts.dead_transitions;
+        let mut live: Vec<TransitionId> =
+            transitions.iter().copied().filter(|t| dead.binary_search(t).is_err()).collect();
+        // The least demanding first, so that those which stay are compared with a few only.
+        live.sort_by_key(|&t| (self.net.transition(t).pre.len(), t));
+        let mut needed: Vec<TransitionId> = Vec::new();
+        for t in live {
+            if !needed.iter().any(|&u| self.asks_less(u, t)) {
+                needed.push(t);
+            }
+        }
+        if needed.len() > 1 && needed.len() <= ONE_BY_ONE {
+            needed.retain(|&t| {
+                self.excludes(&[(&Atom::Fireable(vec![t]), true)], deadline).is_none()
+            });
+        }
+        needed
+    }
+
+    /// Is `u` enabled whenever `t` is?
+    fn asks_less(&self, u: TransitionId, t: TransitionId) -> bool {
+        let pre = &self.net.transition(t).pre;
+        self.net
+            .transition(u)
+            .pre
+            .iter()
+            .all(|&(p, w)| pre.binary_search_by_key(&p, |a| a.0).is_ok_and(|i| pre[i].1 >= w))
+    }
+}

@@ -1,0 +1,179 @@
+//! A property against its net: what can be decided without looking at the state space.
+//!
+//! ```text
+//! simplify(formula):
+//!     replace atoms by what they are worth in this net      (atoms, knowledge)
+//!     use the values of all atoms at the start              (start)
+//!     forget letters that no reachable marking has          (letters)
+//!     the last two again, as long as the formula changes
+//! ```
+//!
+//! The result is equivalent to the formula on every run of the net, so a constant is an
+//! answer: `true` means that the property holds, `false` that every run violates it. What is
+//! used are facts about all reachable markings, each one proved: bounds and dead
+//! transitions of [`brine_net::Structure`], the state equation with exact certificates
+//! ([`brine_net::state_equation`]), and the initial marking itself.
+//!
+//! Everything that one formula learns about the net is kept for the next one. How much time
+//! goes into it is up to the caller's [`Budget`]; when it is over, the formula is returned as far
+//! as it got. See `docs/simplification.md`.
+
+mod atoms;
+mod cubes;
+mod knowledge;
+mod letters;
+mod sample;
+mod start;
+
+pub use knowledge::Reason as Impossibility;
+
+use crate::budget::Budget;
+use brine_ltl::{Atom, Conjunction, Formula, Formulas};
+use brine_net::state_equation::EquationStats;
+use brine_net::{Net, Structure};
+use knowledge::Knowledge;
+use std::time::Instant;
+
+/// Times that the initial marking and the letters are used in turn.
+const ROUNDS: usize = 3;
+
+/// One thing that was found out and used.
+#[derive(Clone, PartialEq, Debug)]
+pub enum Finding {
+    /// The atom has this value in every reachable marking.
+    Constant {
+        /// The atom.
+        atom: Atom,
+        /// Its value.
+        value: bool,
+        /// Why it cannot have the other one.
+        reason: Impossibility,
+    },
+    /// The atom speaks of places that never change or of transitions that do not matter, and
+    /// was replaced by a smaller one.
+    Smaller(Atom),
+    /// The values of the atoms in the initial marking made the formula smaller.
+    Start,
+    /// No reachable marking satisfies all of these literals.
+    Excluded {
+        /// The literals.
+        literals: Conjunction,
+        /// Why.
+        reason: Impossibility,
+    },
+    /// The formula was rewritten with what is known about its atoms.
+    Rewritten,
+    /// The automaton of the negation has no run over the letters that can occur.
+    NoViolation,
+    /// The automaton of the formula has no run over the letters that can occur.
+    NoModel,
+}
+
+/// A formula after simplification.
+#[derive(Clone, Debug)]
+pub struct Simplified {
+    /// The store of the formula.
+    pub formulas: Formulas,
+    /// Equivalent to the original formula on every run of the net.
+    pub formula: Formula,
+    /// What no reachable marking satisfies: to be passed on to the translation, as
+    /// [`brine_ltl::Options::excluded`].
+    pub excluded: Vec<Conjunction>,
+    /// What was found out, in order.
+    pub findings: Vec<Finding>,
+}
+
+impl Simplified {
+    /// The verdict, if the formula became a constant: does it hold on all runs (`true`) or on
+    /// none (`false`)?
+    pub fn constant(&self) -> Option<bool> {
+        match self.formula {
+            Formula::TRUE => Some(true),
+            Formula::FALSE => Some(false),
+            _ => None,
+        }
+    }
+}
+
+/// When to stop.
+struct Clock<'a> {
+    budget: &'a Budget,
+    deadline: Option<Instant>,
+}
+
+impl Clock<'_> {
+    fn is_over(&self) -> bool {
+        self.budget.cancelled() || self.deadline.is_some_and(|d| Instant::now() >= d)
+    }
+}
+
+/// Simplifies formulas about one net.
+///
+/// ```
+/// use brine_check::{Budget, Simplifier};
+/// use brine_ltl::{Formulas, Symbols, parse};
+/// use brine_net::{NetBuilder, Structure};
+/// let mut b = NetBuilder::new("lamp");
+/// let (on, off) = (b.place("on", 1), b.place("off", 0));
+/// b.transition("down", &[(on, 1)], &[(off, 1)]);
+/// let net = b.build().unwrap();
+/// let structure = Structure::new(&net);
+/// let mut simplifier = Simplifier::new(&net, &structure);
+/// let mut formulas = Formulas::new();
+/// let formula = parse("G(on + off = 1)", &mut formulas, &mut Symbols::of_net(&net)).unwrap();
+/// let simplified = simplifier.simplify(&formulas, formula, &Budget::default());
+/// assert_eq!(simplified.constant(), Some(true));
+/// ```
+#[derive(Debug)]
+pub struct Simplifier<'a> {
+    knowledge: Knowledge<'a>,
+}
+
+impl<'a> Simplifier<'a> {
+    /// Prepares for questions about a net.
+    pub fn new(net: &'a Net, structure: &'a Structure) -> Self {
+        Simplifier { knowledge: Knowledge::new(net, structure) }
+    }
+
+    /// Linear programs solved so far.
+    pub fn stats(&self) -> EquationStats {
+        self.knowledge.stats()
+    }
+
+    /// Simplifies a formula as far as the budget's time allows.
+    pub fn simplify(
+        &mut self,
+        formulas: &Formulas,
+        formula: Formula,
+        budget: &Budget,
+    ) -> Simplified {
+        let clock = Clock { budget, deadline: budget.deadline(Instant::now()) };
+        let mut findings = Vec::new();
+        let (formulas, formula) =
+            self.knowledge.with_atoms_decided(formulas, formula, clock.deadline, &mut findings);
+        let mut simplified = Simplified { formulas, formula, excluded: Vec::new(), findings };
+        for _ in 0..ROUNDS {
+            self.use_start(&mut simplified);
+            let before = simplified.formula;
+            if simplified.constant().is_some() || clock.is_over() {
+                break;
+            }
+            self.knowledge.use_letters(&mut simplified, &clock);
+            if simplified.formula == before {
+                break;
+            }
+        }
+        simplified
+    }
+
+    fn use_start(&self, simplified: &mut Simplified) {
+        let Knowledge { net, initial, .. } = &self.knowledge;
+        let new = start::at_start(&mut simplified.formulas, simplified.formula, |fs, a| {
+            fs.atom(a).eval(net, initial)
+        });
+        if new != simplified.formula {
+            simplified.formula = new;
+            simplified.findings.push(Finding::Start);
+        }
+    }
+}

@@ -1,0 +1,155 @@
+//! A sample of reachable markings, from short random walks.
+//!
+//! A conjunction that holds in some reachable marking cannot be excluded, so there is no need
+//! to ask a linear program about it. A few hundred markings answer most such questions. Which
+//! atoms hold where is kept as one row of bits per atom. Cost: one walk per net, with work per
+//! step only at the places that change; one evaluation per atom and marking.
+
+use brine_ltl::Atom;
+use brine_net::generate::Rng;
+use brine_net::{Incidence, Net, TransitionId};
+
+/// Markings kept.
+const MARKINGS: usize = 256;
+/// Steps of one walk, and steps between markings that are kept.
+const WALK: usize = 256;
+const STRIDE: usize = 8;
+/// Numbers kept, over all markings: large nets have smaller samples.
+const CELLS: usize = 1 << 20;
+
+/// Reachable markings.
+#[derive(Clone, Debug)]
+pub(super) struct Sample {
+    markings: Vec<Vec<u32>>,
+}
+
+/// In which markings of the sample something holds.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub(super) struct Row(Vec<u64>);
+
+impl Sample {
+    /// Walks from the initial marking, always the same way for the same net.
+    pub(super) fn new(net: &Net, incidence: &Incidence) -> Self {
+        let count = MARKINGS.min(CELLS / net.places().len().max(1)).max(STRIDE);
+        let mut rng = Rng::new(1);
+        let mut markings = vec![net.initial_marking()];
+        let (mut walker, mut steps) = (Walker::new(net, incidence), 0);
+        while markings.len() < count && steps < count * STRIDE {
+            steps += 1;
+            if !walker.step(&mut rng) || steps % WALK == 0 {
+                markings.push(walker.marking);
+                walker = Walker::new(net, incidence);
+            } else if steps % STRIDE == 0 || steps < STRIDE {
+                markings.push(walker.marking.clone());
+            }
+        }
+        markings.sort_unstable();
+        markings.dedup();
+        Sample { markings }
+    }
+
+    /// Where the atom has the value. An atom about which a net says nothing holds nowhere.
+    pub(super) fn row(&self, net: &Net, atom: &Atom, value: bool) -> Row {
+        let mut bits = vec![0; self.markings.len().div_ceil(64)];
+        for (i, marking) in self.markings.iter().enumerate() {
+            if atom.eval(net, marking) == Some(value) {
+                bits[i / 64] |= 1 << (i % 64);
+            }
+        }
+        Row(bits)
+    }
+}
+
+impl Row {
+    /// Do all of the rows meet somewhere?
+    pub(super) fn meet(rows: &[&Row]) -> bool {
+        let words = rows.first().map_or(0, |r| r.0.len());
+        (0..words).any(|i| rows.iter().fold(u64::MAX, |all, r| all & r.0[i]) != 0)
+    }
+}
+
+/// A marking with its enabled transitions, kept up to date.
+struct Walker<'a> {
+    incidence: &'a Incidence,
+    marking: Vec<u32>,
+    /// For each transition, how many of its input places hold too little.
+    missing: Vec<u32>,
+    enabled: Vec<TransitionId>,
+    /// Where each transition is in `enabled`.
+    position: Vec<Option<usize>>,
+}
+
+impl<'a> Walker<'a> {
+    fn new(net: &Net, incidence: &'a Incidence) -> Self {
+        let marking = net.initial_marking();
+        let count = net.transitions().len();
+        let mut walker = Walker {
+            incidence,
+            missing: vec![0; count],
+            enabled: Vec::new(),
+            position: vec![None; count],
+            marking,
+        };
+        for t in net.transition_ids() {
+            let short =
+                net.transition(t).pre.iter().filter(|(p, w)| walker.marking[p.index()] < *w);
+            walker.missing[t.index()] = short.count() as u32;
+            walker.update(t);
+        }
+        walker
+    }
+
+    /// Fires some transition; false if none is enabled or the tokens pass `u32`.
+    fn step(&mut self, rng: &mut Rng) -> bool {
+        let Some(&t) = self.enabled.get(rng.below(self.enabled.len() as u32) as usize) else {
+            return false;
+        };
+        for &(p, change) in self.incidence.effect(t) {
+            let before = self.marking[p.index()];
+            let Ok(after) = u32::try_from(i64::from(before) + change) else { return false };
+            self.marking[p.index()] = after;
+            for &(u, weight) in self.incidence.consumers(p) {
+                match (before >= weight, after >= weight) {
+                    (false, true) => self.missing[u.index()] -= 1,
+                    (true, false) => self.missing[u.index()] += 1,
+                    _ => continue,
+                }
+                self.update(u);
+            }
+        }
+        true
+    }
+
+    fn update(&mut self, t: TransitionId) {
+        match (self.missing[t.index()] == 0, self.position[t.index()]) {
+            (true, None) => {
+                self.position[t.index()] = Some(self.enabled.len());
+                self.enabled.push(t);
+            }
+            (false, Some(i)) => {
+                self.position[t.index()] = None;
+                self.enabled.swap_remove(i);
+                if let Some(moved) = self.enabled.get(i) {
+                    self.position[moved.index()] = Some(i);
+                }
+            }
+            _ => {}
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use brine_net::generate::philosophers;
+    use brine_net::reachable_markings;
+
+    #[test]
+    fn a_sample_holds_reachable_markings_only() {
+        let net = philosophers(4);
+        let sample = Sample::new(&net, &Incidence::new(&net));
+        let reachable = reachable_markings(&net, 1_000).expect("few");
+        assert!(sample.markings.len() > 20);
+        assert!(sample.markings.iter().all(|m| reachable.contains(m)));
+    }
+}

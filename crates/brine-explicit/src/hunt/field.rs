@@ -1,0 +1,205 @@
+//! A field of force over the places: which transitions bring a wish closer to coming true.
+//!
+//! To make an atom true (or false), some places must gain tokens and some must lose them. A
+//! place that must gain gets weight 1; the inputs of a transition that puts tokens there share
+//! half of that weight, the inputs of those that feed them half again, and so on, breadth
+//! first through the whole net. A place that must lose tokens gets weight -1, and the other
+//! inputs of the transitions that would take them attract tokens in the same way. The *pull*
+//! of a transition is the change of the weighted sum of tokens when it fires:
+//!
+//! pull(t) = sum over places p of effect(t, p) * weight(p).
+//!
+//! Since the sum is linear, the pull does not depend on the marking: one vector a wish, made
+//! once in linear time, and ordering the enabled transitions of a marking fires none of them.
+//! The inputs of a transition weigh less than its output, so a chain of firings towards the
+//! goal pulls at each of its steps, and tokens that are near pull more than those far away.
+//! (Counting the tokens that are missing, as is usual, is the same field cut off after the
+//! first step: it says nothing as long as the transition that puts the token is disabled.)
+//! It is a heuristic: wrong pulls cost time, nothing else.
+
+use crate::fire::{Firing, Step};
+use brine_ltl::Atom;
+use brine_net::{Incidence, Net, PlaceId, TransitionId};
+use rustc_hash::FxHashMap;
+
+/// How much of a place's weight its feeders share.
+const DECAY: f64 = 0.5;
+
+/// Something to be made true.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub(crate) enum Wish {
+    /// The atom of this number holds (or does not).
+    Atom(usize, bool),
+    /// This transition is enabled.
+    Enabled(TransitionId),
+}
+
+/// The fields of one net and one set of atoms, each made when it is first needed.
+#[derive(Debug)]
+pub(crate) struct Fields<'n> {
+    net: &'n Net,
+    incidence: Incidence,
+    atoms: Vec<Atom>,
+    numbers: FxHashMap<Wish, usize>,
+    pulls: Vec<Vec<f64>>,
+}
+
+/// The weights of places while they spread.
+struct Weights<'f, 'n> {
+    fields: &'f Fields<'n>,
+    weight: Vec<f64>,
+    queue: Vec<PlaceId>,
+}
+
+impl<'n> Fields<'n> {
+    pub(crate) fn new(net: &'n Net, atoms: &[Atom]) -> Self {
+        Fields {
+            net,
+            incidence: Incidence::new(net),
+            atoms: atoms.to_vec(),
+            numbers: FxHashMap::default(),
+            pulls: Vec::new(),
+        }
+    }
+
+    /// The number of a wish's field.
+    pub(crate) fn number(&mut self, wish: Wish, firing: &Firing) -> usize {
+        if let Some(&n) = self.numbers.get(&wish) {
+            return n;
+        }
+        let weight = self.weights(wish);
+        let pull = |step: Step| -> f64 {
+            let effect = self.incidence.effect(firing.transition(step));
+            effect.iter().map(|&(p, change)| change as f64 * weight[p.index()]).sum()
+        };
+        let pulls = (0..firing.len() as Step).map(pull).collect();
+        self.pulls.push(pulls);
+        self.numbers.insert(wish, self.pulls.len() - 1);
+        self.pulls.len() - 1
+    }
+
+    /// How much a transition pulls towards the wish of a field.
+    #[inline]
+    pub(crate) fn pull(&self, field: usize, step: Step) -> f64 {
+        self.pulls[field][step as usize]
+    }
+
+    /// The atoms whose truth may change when a transition fires, one bit each.
+    pub(crate) fn touched(&self, firing: &Firing) -> Vec<u64> {
+        let mut touched = vec![0u64; firing.len()];
+        for (i, atom) in self.atoms.iter().enumerate() {
+            let mut seen = vec![false; self.net.places().len()];
+            match atom {
+                Atom::Linear(linear) => linear.terms.iter().for_each(|t| seen[t.0.index()] = true),
+                Atom::Fireable(ts) => {
+                    let inputs = ts.iter().flat_map(|&t| &self.net.transition(t).pre);
+                    inputs.for_each(|(p, _)| seen[p.index()] = true);
+                }
+                Atom::Deadlock => seen.fill(true),
+                Atom::Prop(_) => (),
+            }
+            for (step, touched) in touched.iter_mut().enumerate() {
+                let effect = self.incidence.effect(firing.transition(step as Step));
+                *touched |= u64::from(effect.iter().any(|(p, _)| seen[p.index()])) << i;
+            }
+        }
+        touched
+    }
+
+    fn weights(&self, wish: Wish) -> Vec<f64> {
+        let mut weights =
+            Weights { fields: self, weight: vec![0.0; self.net.places().len()], queue: Vec::new() };
+        match wish {
+            Wish::Enabled(t) => {
+                let inputs = &self.net.transition(t).pre;
+                inputs.iter().for_each(|&(p, _)| weights.seed(p, 1.0 / inputs.len() as f64));
+            }
+            Wish::Atom(i, truth) => weights.seed_atom(&self.atoms[i], truth),
+        }
+        weights.spread();
+        weights.weight
+    }
+}
+
+impl Weights<'_, '_> {
+    fn seed_atom(&mut self, atom: &Atom, truth: bool) {
+        match atom {
+            Atom::Linear(linear) => {
+                let largest = linear.terms.iter().map(|(_, c)| c.unsigned_abs()).max().unwrap_or(1);
+                for &(p, c) in &linear.terms {
+                    let sign = if truth { -1.0 } else { 1.0 };
+                    self.seed(p, sign * c as f64 / largest as f64);
+                }
+            }
+            Atom::Fireable(ts) => {
+                let sign = if truth { 1.0 } else { -1.0 };
+                for &t in ts {
+                    let inputs = &self.fields.net.transition(t).pre;
+                    inputs.iter().for_each(|&(p, _)| self.seed(p, sign));
+                }
+            }
+            Atom::Deadlock | Atom::Prop(_) => (),
+        }
+    }
+
+    fn seed(&mut self, p: PlaceId, weight: f64) {
+        if self.weight[p.index()] == 0.0 {
+            self.queue.push(p);
+        }
+        self.weight[p.index()] = weight;
+    }
+
+    /// Breadth first from the seeds to all that can feed them.
+    fn spread(&mut self) {
+        let incidence = &self.fields.incidence;
+        let mut next = 0;
+        while next < self.queue.len() {
+            let p = self.queue[next];
+            next += 1;
+            let weight = self.weight[p.index()];
+            let helps = |change: i64| (change > 0) == (weight > 0.0);
+            for &(t, _) in incidence.changers(p).iter().filter(|&&(_, c)| helps(c)) {
+                let inputs = &self.fields.net.transition(t).pre;
+                let share = weight.abs() * DECAY / inputs.len() as f64;
+                for &(x, _) in inputs {
+                    if x != p && self.weight[x.index()] == 0.0 {
+                        self.seed(x, share);
+                    }
+                }
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::layout::{Bound, Layout};
+    use brine_ltl::Linear;
+    use brine_net::NetBuilder;
+
+    /// Three transitions in a row, and one that leads away.
+    #[test]
+    fn every_step_towards_the_goal_pulls() {
+        let mut b = NetBuilder::new("chain");
+        let p: Vec<PlaceId> = (0..4).map(|i| b.place(&format!("p{i}"), 0)).collect();
+        let key = b.place("key", 1);
+        b.transition("a", &[(p[0], 1)], &[(p[1], 1)]);
+        b.transition("b", &[(p[1], 1)], &[(p[2], 1)]);
+        b.transition("c", &[(p[2], 1), (key, 1)], &[(p[3], 1)]);
+        b.transition("away", &[(p[1], 1)], &[(p[0], 1)]);
+        b.transition("lose", &[(key, 1)], &[]);
+        let net = b.build().unwrap();
+        let atom = Atom::Linear(Linear { terms: vec![(p[3], 1)], bound: 0 });
+        let order: Vec<TransitionId> = net.transition_ids().collect();
+        let firing = Firing::new(&net, &Layout::new(&net, &[Bound::Guess(1); 5]), &order);
+        let mut fields = Fields::new(&net, &[atom]);
+        let more = fields.number(Wish::Atom(0, false), &firing);
+        let pulls: Vec<f64> = (0..5).map(|t| fields.pull(more, t)).collect();
+        assert!(pulls[..3].iter().all(|&x| x > 0.0) && pulls[3..].iter().all(|&x| x < 0.0));
+        assert!(pulls[2] > pulls[1] && pulls[1] > pulls[0], "{pulls:?}");
+        let fewer = fields.number(Wish::Atom(0, true), &firing);
+        assert!(fields.pull(fewer, 2) < 0.0);
+        assert_eq!(fields.touched(&firing), [0, 0, 1, 0, 0]);
+    }
+}

@@ -1,0 +1,282 @@
+//! The hunt for a violating run: many cheap tries, the cheapest first.
+//!
+//! Most violated properties have a great many violating runs, and some of them are easy to
+//! walk into if one knows where to go. A hunt goes in rounds, each with about four times the
+//! work of the one before:
+//! 1. *walks* (`walk`): a dozen runs of the product, in different manners, guided by what the
+//!    automaton needs next. They keep no states but their own and find long runs;
+//! 2. a *ball* ([`crate::probe`]): the nearest states, searched completely, finds short ones
+//!    that walks stray from;
+//! 3. a *dive* (`guided`): an emptiness check, depth first in a guided order, that remembers
+//!    what it has seen and comes back from dead ends.
+//!
+//! Only exhausting the product, in a ball or a dive, shows that there is no such run. Work is
+//! counted in steps and states, never in time, so the same seed gives the same hunt. Memory:
+//! half of the budget for what searches store, half for the longest walk; whoever runs out of
+//! its half is left out of the later rounds.
+
+mod compass;
+mod field;
+mod guided;
+mod pilot;
+mod walk;
+
+use crate::check::{Run, run_of, suggested};
+use crate::graph::{Graph, Lasso, SearchStats};
+use crate::layout::Bound;
+use crate::markings::Markings;
+use crate::meter::{Limits, Stop};
+use crate::probe::{Probe, probe};
+use crate::product::Product;
+use crate::setup::firing_order;
+use crate::shape::{Analysis, analyse};
+use crate::space::Space;
+use brine_ltl::Automaton;
+use brine_net::{Net, TransitionId};
+use guided::Guided;
+use pilot::Pilot;
+use walk::{Style, Tie, Walker};
+
+/// Steps of a walk in the first round.
+const FIRST_WALK: u32 = 250;
+/// Steps of the longest walks.
+const LONGEST_WALK: u32 = 1 << 22;
+/// Product states in the ball, and in the dive, of the first round.
+const FIRST_SEARCH: usize = 1_000;
+/// Each round does so many times the work of the one before.
+const GROWTH: u32 = 4;
+/// The manners of the walks of a round.
+const MANNERS: [(Tie, bool, u32, bool); 12] = [
+    (Tie::Priority, true, 0, false),
+    (Tie::Recent, true, 0, true),
+    (Tie::Random, true, 0, false),
+    (Tie::Priority, false, 0, true),
+    (Tie::Recent, true, 5, false),
+    (Tie::Random, true, 5, true),
+    (Tie::Priority, true, 10, false),
+    (Tie::Recent, false, 2, true),
+    (Tie::Random, true, 20, false),
+    (Tie::Priority, true, 2, true),
+    (Tie::Recent, true, 20, false),
+    (Tie::Random, false, 0, true),
+];
+
+/// Which ways of hunting are used.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Ways {
+    /// Walks.
+    pub walks: bool,
+    /// Balls and dives.
+    pub searches: bool,
+}
+
+impl Default for Ways {
+    fn default() -> Self {
+        Ways { walks: true, searches: true }
+    }
+}
+
+/// How to hunt.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub struct HuntOptions {
+    /// The same seed gives the same hunt.
+    pub seed: u64,
+    /// Which ways are used.
+    pub ways: Ways,
+    /// The first round; later ones begin with more work.
+    pub first: u32,
+    /// The number of rounds; `None`: until the limits stop it.
+    pub rounds: Option<u32>,
+}
+
+/// What a hunt brought home.
+#[derive(Clone, Debug)]
+pub struct Catch {
+    /// A run that the automaton accepts; `None` if there is none at all; or why it ended.
+    pub run: Result<Option<Run>, Stop>,
+    /// What decided: "walk", "probe" or "dive".
+    pub search: &'static str,
+    /// Steps of all walks.
+    pub steps: u64,
+    /// Figures of the last search.
+    pub stats: SearchStats,
+    /// Markings stored by searches.
+    pub markings: u64,
+    /// The most bytes that were in use.
+    pub peak_bytes: u64,
+}
+
+/// Hunts in one net.
+///
+/// ```
+/// use brine_explicit::Limits;
+/// use brine_explicit::hunt::{HuntOptions, Hunter};
+/// use brine_explicit::setup::guessed_bounds;
+/// use brine_ltl::{Formulas, Options, Symbols, parse, translate};
+/// use brine_net::NetBuilder;
+/// let mut b = NetBuilder::new("lamp");
+/// let (on, off) = (b.place("on", 1), b.place("off", 0));
+/// b.transition("down", &[(on, 1)], &[(off, 1)]);
+/// b.transition("up", &[(off, 1)], &[(on, 1)]);
+/// let net = b.build().unwrap();
+/// let mut formulas = Formulas::new();
+/// let formula = parse("G F off = 1", &mut formulas, &mut Symbols::of_net(&net)).unwrap();
+/// let automaton = translate(&formulas, formula, &Options::default()).unwrap();
+/// let hunter = Hunter::new(&net, guessed_bounds(&net), HuntOptions::default());
+/// let run = hunter.hunt(&automaton, Limits::default()).run.unwrap().unwrap();
+/// assert_eq!(run.cycle.len(), 2);
+/// ```
+#[derive(Debug)]
+pub struct Hunter<'n> {
+    net: &'n Net,
+    bounds: Vec<Bound>,
+    order: Vec<TransitionId>,
+    options: HuntOptions,
+}
+
+impl<'n> Hunter<'n> {
+    /// A hunter that knows bounds of the places, or guesses (see `setup`).
+    pub fn new(net: &'n Net, bounds: Vec<Bound>, options: HuntOptions) -> Self {
+        Hunter { net, bounds, order: firing_order(net, 0), options }
+    }
+
+    /// Hunts for a run of the net that the automaton accepts.
+    pub fn hunt(&self, aut: &Automaton, limits: Limits) -> Catch {
+        let mut caught = Catch {
+            run: Err(Stop::Steps),
+            search: "walk",
+            steps: 0,
+            stats: SearchStats::default(),
+            markings: 0,
+            peak_bytes: 0,
+        };
+        caught.run = self.rounds(aut, limits, &mut caught);
+        caught
+    }
+
+    fn rounds(
+        &self,
+        aut: &Automaton,
+        limits: Limits,
+        caught: &mut Catch,
+    ) -> Result<Option<Run>, Stop> {
+        let limits = Limits { memory: limits.memory.map(|m| m / 2), ..limits };
+        let mut ms = Markings::new(self.net, &self.bounds, &self.order, limits.clone())?;
+        let seed = self.options.seed.wrapping_add(u64::from(self.options.first) << 32);
+        let mut walker = Walker::new(self.net, aut, &mut ms, seed);
+        let mut space: Option<Space<'n>> = None;
+        let analysis = analyse(aut);
+        let mut ways = self.options.ways;
+        let first = self.options.first;
+        for round in first..self.options.rounds.map_or(u32::MAX, |n| first.saturating_add(n)) {
+            if ways.walks {
+                caught.search = "walk";
+                let found = walk_round(&mut walker, round);
+                caught.steps = walker.steps;
+                caught.peak_bytes = caught.peak_bytes.max(walker.peak_bytes());
+                if let Some(decided) = unless_full(found, &mut ways.walks)? {
+                    return Ok(Some(decided));
+                }
+            }
+            if ways.searches {
+                let space = match &mut space {
+                    Some(space) => space,
+                    none => none.insert(Space::new(walker.fresh_markings(limits.clone())?)),
+                };
+                let mut search = Search { space, aut, analysis: &analysis, caught };
+                let seed = seed.wrapping_add(u64::from(round));
+                let found = search.round(walker.pilot(), seed, round);
+                if let Some(decided) = unless_full(found, &mut ways.searches)? {
+                    return Ok(decided);
+                }
+            }
+            if ways == (Ways { walks: false, searches: false }) {
+                return Err(Stop::Memory);
+            }
+        }
+        Err(Stop::Steps)
+    }
+}
+
+/// Takes a way out of the hunt when it ran out of its memory.
+fn unless_full<T>(result: Result<Option<T>, Stop>, open: &mut bool) -> Result<Option<T>, Stop> {
+    match result {
+        Err(Stop::Memory | Stop::Runaway) => {
+            *open = false;
+            Ok(None)
+        }
+        other => other,
+    }
+}
+
+/// A walk in each manner.
+fn walk_round(walker: &mut Walker<'_, '_, '_>, round: u32) -> Result<Option<Run>, Stop> {
+    let length = FIRST_WALK.saturating_mul(GROWTH.saturating_pow(round)).min(LONGEST_WALK);
+    for (tie, guided, noise, waits) in MANNERS {
+        let wait = if waits { length / 4 } else { 0 };
+        if let Some(run) = walker.walk(Style { tie, guided, noise, wait, length })? {
+            return Ok(Some(run));
+        }
+    }
+    Ok(None)
+}
+
+/// What a round of searches works with.
+struct Search<'h, 'n, 'a> {
+    space: &'h mut Space<'n>,
+    aut: &'a Automaton,
+    analysis: &'h Analysis,
+    caught: &'h mut Catch,
+}
+
+impl<'n, 'a> Search<'_, 'n, 'a> {
+    /// A ball and a dive. `Some(None)`: the whole product was searched, there is nothing.
+    fn round(
+        &mut self,
+        pilot: &mut Pilot<'n, 'a>,
+        seed: u64,
+        round: u32,
+    ) -> Result<Option<Option<Run>>, Stop> {
+        let limit = FIRST_SEARCH.saturating_mul(GROWTH.saturating_pow(round) as usize);
+        let accepting = self.analysis.accepting.clone();
+        let mut product = Product::new(self.space, None, self.aut, accepting);
+        let stats = &mut self.caught.stats;
+        self.caught.search = "probe";
+        *stats = SearchStats::default();
+        let mut found = match probe(&mut product, limit, stats)? {
+            Probe::Found(lasso) => Some(Some(lasso)),
+            Probe::Empty => Some(None),
+            Probe::NotNear => None,
+        };
+        if found.is_none() {
+            self.caught.search = "dive";
+            *stats = SearchStats::default();
+            found = dive(&mut Guided::new(&mut product, pilot, seed, limit), self.analysis, stats)?;
+        }
+        let run = match found {
+            Some(Some(lasso)) => {
+                product.meter().grace();
+                Some(Some(run_of(&mut product, &lasso)?))
+            }
+            Some(None) => Some(None),
+            None => None,
+        };
+        let markings = self.space.markings();
+        self.caught.markings = markings.store().len() as u64;
+        self.caught.peak_bytes = self.caught.peak_bytes.max(markings.meter.peak());
+        Ok(run)
+    }
+}
+
+/// Searches a guided product up to its limit; `None` if that decides nothing.
+fn dive(
+    guided: &mut Guided<'_, '_, '_, '_, '_>,
+    analysis: &Analysis,
+    stats: &mut SearchStats,
+) -> Result<Option<Option<Lasso>>, Stop> {
+    match suggested(analysis.shape).search(guided, stats) {
+        Ok(decided) => Ok(Some(decided)),
+        Err(Stop::Steps) => Ok(None),
+        Err(stop) => Err(stop),
+    }
+}

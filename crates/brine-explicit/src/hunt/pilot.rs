@@ -1,0 +1,116 @@
+//! The pilot: which cube of which label to make true next, and what pulls towards it.
+//!
+//! Joins the automaton's distances (`compass`) with the net's fields (`field`). Walks and
+//! searches ask the same pilot, each with its own generator of random numbers.
+
+use super::compass::{Aim, Compass};
+use super::field::{Fields, Wish};
+use crate::fire::Step;
+use crate::markings::Markings;
+use crate::store::MarkingId;
+use brine_ltl::{Atom, Automaton, Cube};
+use brine_net::generate::Rng;
+use brine_net::{Net, TransitionId};
+
+/// Of a long list of transitions, one of which shall be enabled, so many are looked at.
+const SAMPLES: usize = 16;
+
+/// Directions for one net and one automaton.
+#[derive(Debug)]
+pub(crate) struct Pilot<'n, 'a> {
+    aut: &'a Automaton,
+    pub(crate) compass: Compass,
+    fields: Fields<'n>,
+    /// By transition: the atoms whose truth it may change.
+    touched: Vec<u64>,
+}
+
+/// What is pulled at: the fields of all literals of a cube that do not hold.
+#[derive(Clone, PartialEq, Debug, Default)]
+pub(crate) struct Course {
+    /// What the course was set for: state, aim, and the literals that do not hold.
+    key: Option<(u32, Aim, u64)>,
+    cube: Cube,
+    fields: Vec<usize>,
+}
+
+impl<'n, 'a> Pilot<'n, 'a> {
+    pub(crate) fn new(net: &'n Net, aut: &'a Automaton, ms: &Markings<'_>) -> Self {
+        let fields = Fields::new(net, aut.atoms());
+        let touched = fields.touched(ms.firing());
+        Pilot { aut, compass: Compass::new(aut), fields, touched }
+    }
+
+    /// The number of the automaton's states.
+    pub(crate) fn states(&self) -> usize {
+        self.aut.num_states()
+    }
+
+    /// The atoms whose truth a transition may change.
+    #[inline]
+    pub(crate) fn touched(&self, step: Step) -> u64 {
+        self.touched[step as usize]
+    }
+
+    /// Sets the course for a run that is in state `q` with an aim, while the net is in
+    /// marking `m` with that letter. Kept as it is while nothing of that changes.
+    pub(crate) fn set_course(
+        &mut self,
+        course: &mut Course,
+        (q, aim): (u32, Aim),
+        (m, letter): (MarkingId, u64),
+        ms: &Markings<'_>,
+        rng: &mut Rng,
+    ) {
+        let same_aim = course.key.is_some_and(|(old, old_aim, _)| (old, old_aim) == (q, aim));
+        if !same_aim || rng.below(256) == 0 {
+            course.cube = self.pick_cube(q, aim, letter, rng);
+            course.key = None;
+        }
+        let open = course.cube.pos & !letter | course.cube.neg & letter;
+        if course.key == Some((q, aim, open)) {
+            return;
+        }
+        course.key = Some((q, aim, open));
+        course.fields.clear();
+        for i in (0..self.aut.atoms().len()).filter(|i| open >> i & 1 == 1) {
+            let truth = course.cube.pos >> i & 1 == 1;
+            let wish = match &self.aut.atoms()[i] {
+                Atom::Fireable(ts) if truth => Wish::Enabled(nearest(ts, m, ms, rng)),
+                _ => Wish::Atom(i, truth),
+            };
+            course.fields.push(self.fields.number(wish, ms.firing()));
+        }
+    }
+
+    /// A cube of a label that leads on: one with the fewest literals to change, or any.
+    fn pick_cube(&self, q: u32, aim: Aim, letter: u64, rng: &mut Rng) -> Cube {
+        let open = |c: &Cube| (c.pos & !letter | c.neg & letter).count_ones();
+        let labels = self.compass.labels(q, aim);
+        let cubes = || labels.iter().flat_map(|&l| &self.aut.label(l).cubes);
+        let fewest = cubes().map(open).min().unwrap_or(0);
+        let any = rng.chance(30);
+        let fit = |c: &&Cube| any || open(c) == fewest;
+        let count = cubes().filter(fit).count() as u32;
+        cubes().filter(fit).nth(rng.below(count) as usize).copied().unwrap_or_default()
+    }
+
+    /// How much a transition pulls towards the course.
+    #[inline]
+    pub(crate) fn pull(&self, course: &Course, step: Step) -> f64 {
+        course.fields.iter().map(|&f| self.fields.pull(f, step)).sum()
+    }
+}
+
+/// A transition, of some of the given ones, that lacks the fewest tokens.
+fn nearest(ts: &[TransitionId], m: MarkingId, ms: &Markings<'_>, rng: &mut Rng) -> TransitionId {
+    let words = ms.store().get(m);
+    let missing = |t: TransitionId| -> u64 {
+        let inputs = &ms.net().transition(t).pre;
+        let lack = |&(p, w)| u64::from(u32::saturating_sub(w, ms.layout().field(p).get(words)));
+        inputs.iter().map(lack).sum()
+    };
+    let first = rng.below(ts.len() as u32) as usize;
+    let some = ts[first..].iter().chain(&ts[..first]).copied().take(SAMPLES);
+    some.min_by_key(|&t| missing(t)).unwrap_or(ts[first])
+}
