@@ -3,6 +3,8 @@
 mod ci;
 mod coloured;
 mod contest;
+mod deps;
+mod fuzz;
 mod gen_models;
 mod ltl;
 mod mcc;
@@ -28,6 +30,8 @@ enum Task {
     Ci(ci::Args),
     Coloured(coloured::Args),
     Contest(contest::Args),
+    Deps(deps::Args),
+    Fuzz(fuzz::Args),
     GenModels(gen_models::Args),
     Ltl(ltl::Args),
     Mcc(mcc::Args),
@@ -44,6 +48,8 @@ fn main() -> anyhow::Result<()> {
         Task::Ci(args) => ci::run(&args),
         Task::Coloured(args) => coloured::run(&args),
         Task::Contest(args) => contest::run(&args),
+        Task::Deps(args) => deps::run(&args),
+        Task::Fuzz(args) => fuzz::run(&args),
         Task::GenModels(args) => gen_models::run(&args),
         Task::Ltl(args) => ltl::run(&args),
         Task::Mcc(args) => mcc::run(&args),

@@ -1,5 +1,6 @@
 //! What one question may use.
 
+use brine_dd::Limits;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
@@ -15,12 +16,40 @@ pub struct Budget {
     pub cancel: Arc<AtomicBool>,
     /// How much may be done at a time. 0 and 1 both mean one thing after another.
     pub threads: usize,
+    /// How decision diagrams are kept. Campaigns make rare things common with it.
+    pub schedule: Schedule,
+}
+
+/// When decision diagrams collect garbage, forget and give up; `None` is what pays.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub struct Schedule {
+    /// Give up after so much work: the same on every machine, unlike time.
+    pub ticks: Option<u64>,
+    /// Collect garbage after so many new nodes.
+    pub gc_interval: Option<usize>,
+    /// Most entries of each cache.
+    pub cache_entries: Option<usize>,
 }
 
 impl Budget {
     /// The moment at which the time is up, counted from `start`.
     pub fn deadline(&self, start: Instant) -> Option<Instant> {
         self.time.and_then(|t| start.checked_add(t))
+    }
+
+    /// The same for decision diagrams, with the resident bytes of the process that memory is
+    /// counted from. The time runs from now.
+    pub fn diagram_limits(&self, resident: usize) -> Limits {
+        let memory = self.memory.map_or(usize::MAX, |b| resident.saturating_add(b as usize));
+        Limits {
+            memory,
+            deadline: self.deadline(Instant::now()),
+            ticks: self.schedule.ticks.unwrap_or(u64::MAX),
+            cancel: Some(self.cancel.clone()),
+            progress: None,
+            gc_interval: self.schedule.gc_interval,
+            cache_entries: self.schedule.cache_entries,
+        }
     }
 
     /// The same budget with the time that is left of it, counted from `start`.

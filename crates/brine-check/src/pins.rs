@@ -5,7 +5,7 @@
 
 use crate::budget::Budget;
 use crate::engine::{BadOption, Engine, Question};
-use crate::symbolic::{limits, reason, witness_limits};
+use crate::symbolic::{prefer, reason, witness_limits};
 use crate::verdict::{Reason, Stats, Verdict, Witness};
 use brine_dd::{Abort, Limits, resident_bytes};
 use brine_net::order::Candidate;
@@ -72,16 +72,14 @@ impl Engine for PinsEngine<'_> {
         question: Question<'_>,
         budget: &Budget,
     ) -> Result<(Verdict, Stats), BadOption> {
-        let limits = limits(self.resident, budget);
+        let limits = budget.diagram_limits(self.resident);
         let run =
             |candidate: &Candidate, limits: &Limits| self.try_order(question, candidate, limits);
         let done = match first_to_finish(&self.candidates, &limits, budget.threads, run) {
             Ok(done) => done,
             Err(abort) => return Ok((Verdict::Unknown(reason(abort)), Stats::default())),
         };
-        if let Some(at) = self.candidates.iter().position(|c| c.spec == done.order) {
-            self.candidates[..=at].rotate_right(1);
-        }
+        prefer(&mut self.candidates, done.order);
         let (answer, figures) = match done.result {
             Ok(found) => found,
             Err(message) => {

@@ -39,7 +39,6 @@ pub fn class_of(stutter_invariant: Option<bool>, violations: Shape) -> Preserves
 #[derive(Clone, Debug)]
 pub struct ReducedProperty {
     reduced: Reduced,
-    preserves: Preserves,
     formulas: Formulas,
     formula: Formula,
 }
@@ -83,7 +82,7 @@ impl ReducedProperty {
         let mut formulas = property.formulas.clone();
         let restate = |fs: &mut Formulas, atom: AtomId| restate(fs, atom, &reduced);
         let formula = formulas.replace_atoms(property.formula, restate).ok()?;
-        Some(ReducedProperty { reduced, preserves, formulas, formula })
+        Some(ReducedProperty { reduced, formulas, formula })
     }
 
     /// The restated property.
@@ -113,9 +112,7 @@ impl ReducedProperty {
         let letter = |marking: &[u32]| -> Vec<Option<bool>> {
             atoms.iter().map(|&a| formulas.atom(a).eval(net, marking)).collect()
         };
-        // After a bad prefix, anything may follow.
-        let anything = self.preserves == Preserves::StutterSafety;
-        let looks_alike = |a: &[u32], b: &[u32]| anything || letter(a) == letter(b);
+        let looks_alike = |a: &[u32], b: &[u32]| letter(a) == letter(b);
         let run = Run { prefix: witness.prefix.clone(), cycle: witness.cycle.clone() };
         let Run { prefix, cycle } = self.reduced.lift(net, &run, &looks_alike)?;
         let lifted = Witness { prefix, cycle };

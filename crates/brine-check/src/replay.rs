@@ -4,6 +4,10 @@
 //! rule works on a plain vector, atoms are evaluated on it, and the formula is evaluated on
 //! the lasso directly from the definition of LTL. A witness that fails here is a bug of the
 //! engine that found it.
+//!
+//! A cycle that ends in a larger marking than it began in can be repeated for ever as well:
+//! more tokens disable nothing. Its word is that of the first round if no atom ever changes
+//! at any position, which is checked for each atom ([`is_settled`]).
 
 use crate::verdict::Witness;
 use brine_ltl::{Atom, AtomId, Formula, Formulas, holds_on_lasso};
@@ -23,6 +27,9 @@ pub enum ReplayError {
     /// The cycle does not lead back to where it began.
     #[error("the cycle ends in another marking than it began in")]
     NotClosed,
+    /// The cycle leads to a larger marking, and an atom will change some day.
+    #[error("the cycle adds tokens that change the truth of an atom")]
+    NotSettled,
     /// The cycle is empty but the marking is not dead.
     #[error("the run ends in a marking that is not dead")]
     NotDead,
@@ -66,7 +73,15 @@ pub fn replay(
         }
         letters.push(letter(net, formulas, &atoms, &marking)?);
     } else if marking != cycle_start {
-        return Err(ReplayError::NotClosed);
+        let growth = growth(&cycle_start, &marking).ok_or(ReplayError::NotClosed)?;
+        let mut marking = cycle_start;
+        for (i, &t) in witness.cycle.iter().enumerate() {
+            let settled = |&a: &AtomId| is_settled(net, formulas.atom(a), &marking, &growth);
+            if !atoms.iter().all(settled) {
+                return Err(ReplayError::NotSettled);
+            }
+            fire(net, t, &mut marking, witness.prefix.len() + i + 1)?;
+        }
     }
     let prefix = witness.prefix.len();
     let index = |atom: AtomId| atoms.iter().position(|&a| a == atom).unwrap_or(0);
@@ -85,6 +100,35 @@ fn letter(
 ) -> Result<Vec<bool>, ReplayError> {
     let eval = |&a: &AtomId| formulas.atom(a).eval(net, marking).ok_or(ReplayError::OpenAtom);
     atoms.iter().map(eval).collect()
+}
+
+/// What was added to each place, if nothing was taken from any.
+fn growth(before: &[u32], after: &[u32]) -> Option<Vec<u32>> {
+    before.iter().zip(after).map(|(&b, &a)| a.checked_sub(b)).collect()
+}
+
+/// Whether the atom has the same truth in `marking + n * growth` for all n >= 0, given that some
+/// transition is enabled there.
+fn is_settled(net: &Net, atom: &Atom, marking: &[u32], growth: &[u32]) -> bool {
+    match atom {
+        Atom::Linear(linear) => {
+            let grows: i128 = linear
+                .terms
+                .iter()
+                .map(|&(p, c)| i128::from(c) * i128::from(growth[p.index()]))
+                .sum();
+            grows == 0 || (grows < 0) == linear.eval(marking)
+        }
+        Atom::Fireable(ts) => {
+            let never = |&t: &TransitionId| {
+                let mut inputs = net.transition(t).pre.iter();
+                inputs.any(|&(p, w)| growth[p.index()] == 0 && marking[p.index()] < w)
+            };
+            ts.iter().any(|&t| enabled(net, t, marking)) || ts.iter().all(never)
+        }
+        Atom::Deadlock => true,
+        Atom::Prop(_) => false,
+    }
 }
 
 fn enabled(net: &Net, t: TransitionId, marking: &[u32]) -> bool {
@@ -137,6 +181,32 @@ mod tests {
         assert_eq!(check("G F on >= 1", &[2], &[]), Ok(()));
         assert_eq!(check("!deadlock U off >= 1", &[2], &[]), Ok(()));
         assert_eq!(check("G fireable(up, down)", &[0, 1, 2], &[]), Ok(()));
+    }
+
+    /// `grow` adds a token to q for ever.
+    fn check_growing(formula: &str, prefix: &[u32]) -> Result<(), ReplayError> {
+        let mut b = NetBuilder::new("well");
+        let (p, q) = (b.place("p", 1), b.place("q", 0));
+        b.transition("grow", &[(p, 1)], &[(p, 1), (q, 1)]);
+        b.transition("take", &[(q, 2)], &[(q, 2)]);
+        b.transition("both", &[(p, 2), (q, 2)], &[]);
+        let net = b.build().unwrap();
+        let mut formulas = Formulas::new();
+        let f = parse(formula, &mut formulas, &mut Symbols::of_net(&net)).unwrap();
+        let prefix = prefix.iter().copied().map(TransitionId).collect();
+        replay(&net, &formulas, f, &Witness { prefix, cycle: vec![TransitionId(0)] })
+    }
+
+    #[test]
+    fn growing_cycles_pass_if_no_atom_ever_changes() {
+        assert_eq!(check_growing("F p = 0", &[]), Ok(()));
+        assert_eq!(check_growing("G F deadlock", &[]), Ok(()));
+        assert_eq!(check_growing("F fireable(both)", &[]), Ok(()));
+        assert_eq!(check_growing("F q <= p", &[]), Err(ReplayError::NotSettled));
+        assert_eq!(check_growing("G q <= p", &[0, 0]), Ok(()), "above for ever");
+        assert_eq!(check_growing("F fireable(take)", &[]), Err(ReplayError::NotSettled));
+        assert_eq!(check_growing("G !fireable(take)", &[0, 0]), Ok(()), "enabled for ever");
+        assert_eq!(check_growing("G p >= 1", &[]), Err(ReplayError::Satisfies));
     }
 
     #[test]

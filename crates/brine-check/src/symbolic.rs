@@ -9,7 +9,7 @@ use crate::budget::Budget;
 use crate::engine::{BadOption, Engine, Question};
 use crate::verdict::{Reason, Stats, Verdict, Witness};
 use brine_dd::{Abort, Limits, resident_bytes};
-use brine_net::order::Candidate;
+use brine_net::order::{Candidate, OrderSpec};
 use brine_net::{Net, Structure};
 use brine_sat::{Done, Trials, first_to_finish};
 use brine_scc::{Answer, Method, check};
@@ -55,16 +55,14 @@ impl Engine for SymbolicEngine<'_> {
         question: Question<'_>,
         budget: &Budget,
     ) -> Result<(Verdict, Stats), BadOption> {
-        let limits = limits(self.resident, budget);
+        let limits = budget.diagram_limits(self.resident);
         let run =
             |candidate: &Candidate, limits: &Limits| self.try_order(question, candidate, limits);
         let done = match first_to_finish(&self.candidates, &limits, budget.threads, run) {
             Ok(done) => done,
             Err(abort) => return Ok((Verdict::Unknown(reason(abort)), Stats::default())),
         };
-        if let Some(at) = self.candidates.iter().position(|c| c.spec == done.order) {
-            self.candidates[..=at].rotate_right(1);
-        }
+        prefer(&mut self.candidates, done.order);
         Ok(conclude(done))
     }
 }
@@ -82,7 +80,7 @@ impl SymbolicEngine<'_> {
     ) -> (Verdict, Stats) {
         let run =
             |candidate: &Candidate, limits: &Limits| self.try_order(question, candidate, limits);
-        match trials.round(&limits(self.resident, budget), budget.threads, run) {
+        match trials.round(&budget.diagram_limits(self.resident), budget.threads, run) {
             Ok(Some(done)) => conclude(done),
             Ok(None) => (Verdict::Unknown(Reason::Steps), Stats::default()),
             Err(abort) => (Verdict::Unknown(reason(abort)), Stats::default()),
@@ -104,13 +102,10 @@ impl SymbolicEngine<'_> {
     }
 }
 
-/// The budget as limits of diagrams, in a process that took `resident` bytes before.
-pub(crate) fn limits(resident: usize, budget: &Budget) -> Limits {
-    Limits {
-        memory: budget.memory.map_or(usize::MAX, |b| resident.saturating_add(b as usize)),
-        deadline: budget.deadline(Instant::now()),
-        cancel: Some(budget.cancel.clone()),
-        ..Limits::default()
+/// Moves the candidate with this order to the front: it answered, and goes first next time.
+pub(crate) fn prefer(candidates: &mut [Candidate], order: OrderSpec) {
+    if let Some(at) = candidates.iter().position(|c| c.spec == order) {
+        candidates[..=at].rotate_right(1);
     }
 }
 

@@ -5,9 +5,6 @@
 
 #![allow(clippy::unwrap_used, reason = "test helpers outside of test functions")]
 
-mod cases;
-mod oracle;
-
 use brine_check::{
     Budget, DecideError, Decision, ExplicitEngine, Property, Reason, Verdict, decide,
 };
@@ -17,8 +14,9 @@ use brine_explicit::{Checker, Emptiness, Limits, SearchOptions};
 use brine_ltl::{Formula, Formulas, Options, Symbols, parse, translate};
 use brine_net::generate::Rng;
 use brine_net::{Net, NetBuilder, Structure};
-use cases::{FORMULAS_PER_NET, MARKINGS_MAX, number, random_formula, random_net};
-use oracle::Kripke;
+use brine_oracle::formulas::random_formula;
+use brine_oracle::nets::{FORMULAS_PER_NET, MARKINGS_MAX, random_net};
+use brine_oracle::{Kripke, number};
 use std::collections::BTreeMap;
 
 /// What was seen, so that the test can insist on variety.
@@ -40,7 +38,7 @@ fn check_pair(
     seen: &mut Seen,
 ) {
     let Some(kripke) = Kripke::new(net, MARKINGS_MAX) else { return };
-    let Some(expected) = oracle::holds(net, &kripke, fs, formula) else { return };
+    let Some(expected) = brine_oracle::holds(net, &kripke, fs, formula) else { return };
     let mut shape = None;
     for choice in Emptiness::ALL.into_iter().map(Some).chain([None]) {
         let property = Property { net, formulas: fs, formula };
@@ -150,7 +148,7 @@ fn a_small_memory_budget_never_makes_a_wrong_answer() {
         let structure = Structure::new(&net);
         let mut fs = Formulas::new();
         let formula = random_formula(&mut rng, &net, &mut fs, 3);
-        let Some(expected) = oracle::holds(&net, &kripke, &fs, formula) else { continue };
+        let Some(expected) = brine_oracle::holds(&net, &kripke, &fs, formula) else { continue };
         let mut engine = ExplicitEngine::new(&net, &structure, None, 0);
         for memory in [100, 1_000, 2_000, 4_000, 10_000, 1 << 30] {
             let budget = Budget { memory: Some(memory), ..Budget::default() };

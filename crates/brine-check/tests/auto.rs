@@ -5,15 +5,13 @@
 
 #![allow(clippy::unwrap_used, reason = "test helpers outside of test functions")]
 
-mod cases;
-mod oracle;
-
 use brine_check::{Budget, Case, Decision, Property, Stages, Verdict};
 use brine_ltl::Formulas;
 use brine_net::Structure;
 use brine_net::generate::Rng;
-use cases::{FORMULAS_PER_NET, MARKINGS_MAX, number, random_formula, random_net};
-use oracle::Kripke;
+use brine_oracle::formulas::random_formula;
+use brine_oracle::nets::{FORMULAS_PER_NET, MARKINGS_MAX, random_net};
+use brine_oracle::{Kripke, number};
 use std::collections::BTreeMap;
 
 /// Any stages, but at least one that can prove.
@@ -46,7 +44,9 @@ fn any_stages_agree_with_the_oracle() {
             let depth = 1 + rng.below(4);
             let formula = random_formula(&mut rng, &net, &mut formulas, depth);
             let Some(kripke) = Kripke::new(&net, MARKINGS_MAX) else { continue };
-            let Some(expected) = oracle::holds(&net, &kripke, &formulas, formula) else { continue };
+            let Some(expected) = brine_oracle::holds(&net, &kripke, &formulas, formula) else {
+                continue;
+            };
             let property = Property { net: &net, formulas: &formulas, formula };
             let stages = random_stages(&mut rng);
             let decision = decide(property, &structure, stages, 1);

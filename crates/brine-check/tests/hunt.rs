@@ -5,20 +5,19 @@
 
 #![allow(clippy::unwrap_used, reason = "test helpers outside of test functions")]
 
-mod cases;
-mod oracle;
-
 use brine_check::{Budget, HuntEngine, Property, Reason, Verdict, decide};
 use brine_explicit::hunt::{HuntOptions, Ways};
-use brine_ltl::{Formula, Formulas, Symbols, parse};
-use brine_net::generate::Rng;
-use brine_net::{Net, NetBuilder};
-use cases::{FORMULAS_PER_NET, MARKINGS_MAX, number, random_formula, random_net};
-use oracle::Kripke;
+use brine_ltl::{Atom, Formula, Formulas, Symbols, parse};
+use brine_net::generate::{RandomNets, Rng};
+use brine_net::{Net, NetBuilder, TransitionId};
+use brine_oracle::formulas::random_formula;
+use brine_oracle::nets::{FORMULAS_PER_NET, MARKINGS_MAX, random_net};
+use brine_oracle::{Kripke, number};
 use std::collections::BTreeMap;
 
-const WALKS: Ways = Ways { walks: true, searches: false };
-const SEARCHES: Ways = Ways { walks: false, searches: true };
+const WALKS: Ways = Ways { walks: true, ..Ways::NONE };
+const BALLS: Ways = Ways { balls: true, ..Ways::NONE };
+const DIVES: Ways = Ways { dives: true, ..Ways::NONE };
 
 /// What was seen, so that the test can insist on variety.
 #[derive(Default, Debug)]
@@ -49,10 +48,11 @@ fn hunt(
 
 fn check_pair(net: &Net, fs: &Formulas, formula: Formula, seed: u64, seen: &mut Seen) {
     let Some(kripke) = Kripke::new(net, MARKINGS_MAX) else { return };
-    let Some(expected) = oracle::holds(net, &kripke, fs, formula) else { return };
+    let Some(expected) = brine_oracle::holds(net, &kripke, fs, formula) else { return };
     seen.pairs += 1;
     seen.violated += u64::from(!expected);
-    for (name, ways) in [("walks", WALKS), ("searches", SEARCHES), ("all", Ways::default())] {
+    let all = Ways::default();
+    for (name, ways) in [("walks", WALKS), ("balls", BALLS), ("dives", DIVES), ("all", all)] {
         let options = HuntOptions { seed, ways, rounds: Some(2), first: 0 };
         let (verdict, by) = hunt(net, fs, formula, options);
         match verdict {
@@ -93,8 +93,10 @@ fn what_the_hunt_says_is_true_and_it_finds_nearly_all_violations() {
     println!("seeds {first}..{seed}: {seen:?}");
     if count >= 1_000 {
         let of = |map: &BTreeMap<&str, u64>, name: &str| map.get(name).copied().unwrap_or(0);
-        assert_eq!(of(&seen.found, "all"), seen.violated, "so small a product fits into a ball");
-        assert_eq!(of(&seen.proved, "all"), seen.pairs - seen.violated);
+        for name in ["balls", "dives", "all"] {
+            assert_eq!(of(&seen.found, name), seen.violated, "{name}: the products are small");
+            assert_eq!(of(&seen.proved, name), seen.pairs - seen.violated, "{name}");
+        }
         assert_eq!(of(&seen.proved, "walks"), 0, "walks prove nothing");
         assert!(of(&seen.found, "walks") * 1000 >= seen.violated * 995, "{seen:?}");
         assert!(seen.dead_ends > seen.pairs / 20, "{seen:?}");
@@ -102,7 +104,59 @@ fn what_the_hunt_says_is_true_and_it_finds_nearly_all_violations() {
     }
 }
 
-/// The dive alone decides products that no small ball holds.
+/// Runs that never come back: each is replayed by `decide`, and fired for many rounds here, to
+/// see that the truth of the formula's atoms at each position is that of the first round.
+#[test]
+fn growing_runs_are_found_and_no_atom_ever_changes() {
+    let cases = number("BRINE_CASES", 20_000) / 20;
+    let (mut growing, mut fireable) = (0, 0);
+    for seed in 0..cases {
+        let mut rng = Rng::new(seed);
+        let (net, formula, fs) = {
+            let net = RandomNets { balanced: 10, ..RandomNets::default() }.net(&mut rng);
+            let mut fs = Formulas::new();
+            let formula = random_formula(&mut rng, &net, &mut fs, 2);
+            (net, formula, fs)
+        };
+        let options = HuntOptions { seed, ways: WALKS, rounds: Some(2), first: 0 };
+        let (Verdict::Violated(Some(witness)), _) = hunt(&net, &fs, formula, options) else {
+            continue;
+        };
+        let letters = |marking: &[u32]| -> Vec<Option<bool>> {
+            fs.atoms_of(formula).iter().map(|&a| fs.atom(a).eval(&net, marking)).collect()
+        };
+        let mut marking = net.initial_marking();
+        witness.prefix.iter().for_each(|&t| fire(&net, t, &mut marking));
+        let start = marking.clone();
+        let mut first: Vec<Vec<Option<bool>>> = Vec::new();
+        for round in 0..50 {
+            for (i, &t) in witness.cycle.iter().enumerate() {
+                let now = letters(&marking);
+                if round == 0 {
+                    first.push(now);
+                } else {
+                    assert_eq!(now, first[i], "seed {seed}, round {round}: {witness:?} {net:?}");
+                }
+                fire(&net, t, &mut marking);
+            }
+        }
+        growing += u32::from(start != marking);
+        let atoms = fs.atoms_of(formula);
+        let speaks = atoms.iter().any(|&a| matches!(fs.atom(a), Atom::Fireable(_)));
+        fireable += u32::from(start != marking && speaks);
+    }
+    println!("{growing} of {cases} grow, {fireable} with fireable atoms");
+    if cases >= 1_000 {
+        assert!(growing > 100 && fireable > 20, "{growing} grow, {fireable} fireable");
+    }
+}
+
+fn fire(net: &Net, t: TransitionId, marking: &mut [u32]) {
+    net.transition(t).pre.iter().for_each(|&(p, w)| marking[p.index()] -= w);
+    net.transition(t).post.iter().for_each(|&(p, w)| marking[p.index()] += w);
+}
+
+/// The dive decides products that no small ball holds.
 #[test]
 fn dives_decide_what_lies_deep() {
     let mut b = NetBuilder::new("counters");
@@ -115,7 +169,11 @@ fn dives_decide_what_lies_deep() {
     let net = b.build().unwrap();
     let mut fs = Formulas::new();
     let formula = parse("G !(q = 60 & s = 60)", &mut fs, &mut Symbols::of_net(&net)).unwrap();
-    let options = HuntOptions { ways: SEARCHES, rounds: Some(1), ..HuntOptions::default() };
+    let options = HuntOptions {
+        ways: Ways { walks: false, ..Ways::default() },
+        rounds: Some(1),
+        ..HuntOptions::default()
+    };
     let (verdict, by) = hunt(&net, &fs, formula, options);
     assert!(matches!(verdict, Verdict::Violated(_)), "{verdict:?}");
     assert_eq!(by, "dive");
@@ -148,7 +206,7 @@ fn a_small_memory_budget_never_makes_a_wrong_answer() {
         let Some(kripke) = Kripke::new(&net, MARKINGS_MAX) else { continue };
         let mut fs = Formulas::new();
         let formula = random_formula(&mut rng, &net, &mut fs, 3);
-        let Some(expected) = oracle::holds(&net, &kripke, &fs, formula) else { continue };
+        let Some(expected) = brine_oracle::holds(&net, &kripke, &fs, formula) else { continue };
         for memory in [100, 1_000, 4_000, 20_000, 200_000, 1 << 30] {
             let budget = Budget { memory: Some(memory), ..Budget::default() };
             let property = Property { net: &net, formulas: &fs, formula };

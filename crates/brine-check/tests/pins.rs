@@ -5,18 +5,16 @@
 
 #![allow(clippy::unwrap_used, reason = "test helpers outside of test functions")]
 
-mod cases;
-mod oracle;
-
 use brine_check::{Witness, replay};
 use brine_dd::Limits;
 use brine_ltl::{Formula, Formulas, Options, translate};
 use brine_net::generate::Rng;
 use brine_net::{Net, Structure, TransitionId};
+use brine_oracle::formulas::random_formula;
+use brine_oracle::nets::{FORMULAS_PER_NET, MARKINGS_MAX, random_net};
+use brine_oracle::{Kripke, number};
 use brine_pins::ltl::{Answer, Product, Question, check};
 use brine_pins::{MatrixOptions, NetModel, Operation, Regroup, SlotId, Strategy, audit};
-use cases::{FORMULAS_PER_NET, MARKINGS_MAX, number, random_formula, random_net};
-use oracle::Kripke;
 
 /// What was seen, so that the test can insist on variety.
 #[derive(Default, Debug)]
@@ -61,7 +59,7 @@ fn check_pair(
     seen: &mut Seen,
 ) {
     let Some(kripke) = Kripke::new(net, MARKINGS_MAX) else { return };
-    let Some(expected) = oracle::holds(net, &kripke, fs, formula) else { return };
+    let Some(expected) = brine_oracle::holds(net, &kripke, fs, formula) else { return };
     let mut negated = fs.clone();
     let negation = negated.not(formula);
     let options = Options { net: Some(net), ..Options::default() };

@@ -6,9 +6,6 @@
 
 #![allow(clippy::unwrap_used, reason = "test helpers outside of test functions")]
 
-mod cases;
-mod oracle;
-
 use brine_check::{Budget, Finding, Impossibility, Simplified, Simplifier};
 use brine_explicit::layout::Bound;
 use brine_explicit::{Checker, Limits, SearchOptions};
@@ -16,8 +13,9 @@ use brine_ltl::{Atom, Formula, Formulas, Options, translate};
 use brine_net::generate::Rng;
 use brine_net::state_equation::Proof;
 use brine_net::{Net, Structure};
-use cases::{FORMULAS_PER_NET, MARKINGS_MAX, number, random_formula, random_net};
-use oracle::Kripke;
+use brine_oracle::formulas::random_formula;
+use brine_oracle::nets::{FORMULAS_PER_NET, MARKINGS_MAX, random_net};
+use brine_oracle::{Kripke, number};
 use std::collections::BTreeMap;
 
 /// What was seen, so that the test can insist on every way of simplification.
@@ -95,7 +93,7 @@ fn check_pair(
     seed: u64,
     seen: &mut Seen,
 ) {
-    let Some(expected) = oracle::holds(net, kripke, fs, formula) else { return };
+    let Some(expected) = brine_oracle::holds(net, kripke, fs, formula) else { return };
     let simplified = simplifier.simplify(fs, formula, &Budget::default());
     let context = || format!("BRINE_SEED={seed}: {simplified:?} on {net:?}");
     check_findings(net, kripke, &simplified, seed);
@@ -103,7 +101,7 @@ fn check_pair(
     let mut both = fs.clone();
     let left = copy(&simplified.formulas, simplified.formula, &mut both);
     let same = both.iff(formula, left);
-    if let Some(same) = oracle::holds(net, kripke, &both, same) {
+    if let Some(same) = brine_oracle::holds(net, kripke, &both, same) {
         assert!(same, "not equivalent: {}", context());
         seen.equivalences += 1;
     }

@@ -5,18 +5,16 @@
 
 #![allow(clippy::unwrap_used, reason = "test helpers outside of test functions")]
 
-mod cases;
-mod oracle;
-
 use brine_check::{Witness, replay};
 use brine_dd::{Abort, Limits};
 use brine_ltl::{Automaton, Formula, Formulas, Options, translate};
 use brine_net::generate::Rng;
 use brine_net::order::{Layout, candidates};
 use brine_net::{Net, PlaceId, Structure};
+use brine_oracle::formulas::random_formula;
+use brine_oracle::nets::{FORMULAS_PER_NET, MARKINGS_MAX, random_net};
+use brine_oracle::{Kripke, number};
 use brine_scc::{Answer, Hull, Ideas, Method, Question, SccStats, check};
-use cases::{FORMULAS_PER_NET, MARKINGS_MAX, number, random_formula, random_net};
-use oracle::Kripke;
 
 /// Every way to look for cycles.
 fn methods() -> Vec<Method> {
@@ -82,7 +80,7 @@ fn check_pair(
     seen: &mut Seen,
 ) {
     let Some(kripke) = Kripke::new(net, MARKINGS_MAX) else { return };
-    let Some(expected) = oracle::holds(net, &kripke, fs, formula) else { return };
+    let Some(expected) = brine_oracle::holds(net, &kripke, fs, formula) else { return };
     let violations = negation(net, fs, formula);
     for method in methods() {
         let layout = random_layout(net, structure, rng);

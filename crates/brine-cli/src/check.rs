@@ -104,6 +104,7 @@ pub(crate) fn run(args: &Args) -> anyhow::Result<Exit> {
             file.add(&net, &question.name, decision)?;
         }
         print(args, &net, &model, question, &result)?;
+        crate::output::ensure()?;
     }
     if let Some(file) = file {
         file.write()?;

@@ -18,7 +18,7 @@ use std::ops::Deref;
 
 /// The engine from the command line.
 #[derive(clap::Args, Clone, Debug)]
-pub(crate) struct EngineArgs {
+pub struct EngineArgs {
     /// How to search
     #[arg(long, value_enum, default_value_t = EngineName::Auto)]
     engine: EngineName,
@@ -83,7 +83,7 @@ enum Stage {
 }
 
 /// Who decides the properties of a net.
-pub(crate) enum Decider<'n> {
+pub enum Decider<'n> {
     /// One engine.
     Engine(Box<dyn Engine + 'n>),
     /// All of them.
@@ -92,7 +92,7 @@ pub(crate) enum Decider<'n> {
 
 /// The options of `auto` for a net.
 #[derive(Clone, Copy)]
-pub(crate) struct Auto<'n> {
+pub struct Auto<'n> {
     structure: &'n Structure,
     stages: Stages,
     order: Option<OrderSpec>,
@@ -107,7 +107,7 @@ impl<'n> Auto<'n> {
 
 impl<'n> Decider<'n> {
     /// Decides a property of the net.
-    pub(crate) fn decide(
+    pub fn decide(
         &mut self,
         property: Property<'n>,
         budget: &Budget,
@@ -124,7 +124,7 @@ impl EngineArgs {
     ///
     /// The structure may be one that is worked out when it is first looked at: the hunt does
     /// without.
-    pub(crate) fn build<'n>(
+    pub fn build<'n>(
         &self,
         net: &'n Net,
         structure: &'n impl Deref<Target = Structure>,

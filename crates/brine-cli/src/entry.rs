@@ -1,6 +1,6 @@
 //! The JSON of `brine check` (CLI.md), and the witness file.
 
-use anyhow::Context;
+use crate::files::replace;
 use brine_check::{DecideError, Decision, Verdict, Witness, show};
 use brine_explicit::por::PorUse;
 use brine_net::{Net, TransitionId};
@@ -195,7 +195,6 @@ impl WitnessFile {
             print!("{}", self.text);
             return Ok(());
         }
-        std::fs::write(&self.path, &self.text)
-            .with_context(|| format!("cannot write {}", self.path.display()))
+        replace(&self.path, &self.text)
     }
 }

@@ -1,8 +1,13 @@
-//! Exit codes (CLI.md), and the last line of defence against panics.
+//! Exit codes (CLI.md), and the last line of defence against panics and aborts.
 
+use crate::output;
 use brine_net::ReadError;
+use signal_hook::consts::SIGABRT;
+use signal_hook::flag::register_conditional_shutdown;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::process::ExitCode;
+use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
 
 /// How a command ended.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -33,15 +38,26 @@ impl Exit {
     }
 }
 
-/// The code for bad usage and bad input.
+/// The code for bad usage, bad input, and output that cannot be written.
 const BAD_INPUT: u8 = 2;
+/// The code when the reader of our output has gone, as in `brine info ... | head`: what shells
+/// say of a process that SIGPIPE ended. It is never 0, which would be a verdict.
+const NO_READER: u8 = 141;
+
+/// Gives aborts an exit code. The standard library aborts when the system refuses memory (a
+/// limit of the address space, say): that is a budget that ran out, and never a verdict.
+pub(crate) fn name_aborts() {
+    let always = Arc::new(AtomicBool::new(true));
+    // It can only fail if the system has no such signal; then the abort stays one.
+    let _ = register_conditional_shutdown(SIGABRT, Exit::Unknown as i32, always);
+}
 
 /// Runs a command. An error is bad usage or bad input; a panic is an internal error.
 pub(crate) fn guarded(command: impl FnOnce() -> anyhow::Result<Exit>) -> ExitCode {
-    match catch_unwind(AssertUnwindSafe(command)) {
+    let and_said = || command().and_then(|exit| output::ensure().map(|()| exit));
+    match catch_unwind(AssertUnwindSafe(and_said)) {
         Ok(Ok(exit)) => ExitCode::from(exit as u8),
-        // Whoever read our output has seen enough, as in `brine info ... | head`.
-        Ok(Err(error)) if is_broken_pipe(&error) => ExitCode::SUCCESS,
+        Ok(Err(error)) if is_broken_pipe(&error) => ExitCode::from(NO_READER),
         Ok(Err(error)) => {
             eprintln!("error: {error:#}");
             ExitCode::from(if is_too_large(&error) { Exit::Unknown as u8 } else { BAD_INPUT })

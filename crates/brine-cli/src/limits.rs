@@ -1,5 +1,6 @@
 //! `--timeout` and `--memory`, the same for all commands, and what the process used.
 
+use nix::sys::resource::{RLIM_INFINITY, Resource, getrlimit};
 use std::num::NonZeroUsize;
 use std::time::{Duration, Instant};
 
@@ -37,15 +38,25 @@ impl LimitArgs {
         self.timeout.and_then(|t| start.checked_add(t))
     }
 
-    /// The memory budget in bytes.
+    /// The memory budget in bytes: what was asked for, or three quarters of what is free, and
+    /// never more than the kernel's limit of the address space allows.
     pub(crate) fn memory_bytes(&self) -> Option<u64> {
-        self.memory.map(|mib| mib << 20).or_else(usable_memory)
+        let wanted = self.memory.map(|mib| mib << 20).or_else(usable_memory);
+        [wanted, address_space_left()].into_iter().flatten().min()
     }
 }
 
 /// The bytes that a process may use unasked: three quarters of what is free.
 pub(crate) fn usable_memory() -> Option<u64> {
     Some(status("/proc/meminfo", "MemAvailable")? / 4 * 3)
+}
+
+/// Three quarters of the address space that this process may still take, if that is limited:
+/// tables that grow are there twice for a moment.
+fn address_space_left() -> Option<u64> {
+    let (limit, _) = getrlimit(Resource::RLIMIT_AS).ok()?;
+    let used = status("/proc/self/status", "VmSize")?;
+    (limit != RLIM_INFINITY).then(|| limit.saturating_sub(used) / 4 * 3)
 }
 
 /// Reads a number of seconds.

@@ -35,6 +35,7 @@ mod options;
 mod parse;
 mod powerset;
 mod print;
+mod progress;
 mod rules_boolean;
 mod rules_temporal;
 mod simplify;

@@ -4,13 +4,12 @@
 //! relation that only reads, and the part is the image under it. Enabled and dead states,
 //! and edges, come from this.
 
-use brine_dd::NodeId;
+use brine_dd::{Cursor, NodeId};
 use num_bigint::BigUint;
 
 use crate::explorer::Explorer;
 use crate::interface::{GroupId, ModelError, Pins, SlotId, Stop};
 use crate::ldd_next::{Mode, Rest};
-use crate::project::Cursor;
 
 impl Explorer<'_> {
     /// `{ s in set | keep(values of s on slots) }`; `slots` and the values ascend.

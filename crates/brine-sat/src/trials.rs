@@ -61,7 +61,8 @@ impl Trials {
 
     /// One round: every candidate whose turn it is gets its ticks. `None` if no one got done.
     ///
-    /// At most `threads` trials run at a time. [`Abort::Ticks`] is never returned.
+    /// At most `threads` trials run at a time. [`Abort::Ticks`] means that one of them used up
+    /// the ticks of `limits`, not only those of its turn.
     pub fn round<T: Send>(
         &mut self,
         limits: &Limits,
@@ -75,19 +76,20 @@ impl Trials {
             let turns: Vec<u64> = (rank..self.field.len().min(rank + threads.max(1)))
                 .map_while(|rank| round.checked_sub(delay(rank)))
                 .map(|turn| FIRST_TICKS.saturating_mul(GROWTH.saturating_pow(turn)))
+                .map(|ticks| ticks.min(limits.ticks))
                 .collect();
             if turns.is_empty() {
                 return Ok(None);
             }
             let results = self.heat(rank, &turns, limits, &run);
-            for result in results {
+            for (result, ticks) in results.into_iter().zip(&turns) {
                 self.trials += 1;
                 match result {
                     Ok(result) => {
                         let order = self.field[rank].spec;
                         return Ok(Some(Done { result, order, trials: self.trials }));
                     }
-                    Err(Abort::Ticks) => rank += 1,
+                    Err(Abort::Ticks) if *ticks < limits.ticks => rank += 1,
                     // Another order may need less; this one will not need less next time.
                     // Those behind it move up, and may get more ticks than they just had.
                     Err(Abort::Memory) if self.field.len() > 1 => {
@@ -146,9 +148,8 @@ pub fn first_to_finish<T: Send>(
     let mut trials = Trials::new(candidates);
     loop {
         if let [only] = trials.field.as_slice() {
-            let limits = Limits { ticks: u64::MAX, ..limits.clone() };
             let done = |result| Done { result, order: only.spec, trials: trials.trials + 1 };
-            return run(only, &limits).map(done);
+            return run(only, limits).map(done);
         }
         if let Some(done) = trials.round(limits, threads, &run)? {
             return Ok(done);

@@ -278,9 +278,9 @@ fn reason(end: &End) -> &'static str {
         End::Killed(reason, _) => reason,
         End::Exited(status) => match (status.code(), status.signal().map(Signal::try_from)) {
             (Some(2), _) => "error",
+            // An allocation hit the limit of the address space.
+            (Some(3), _) => "memory",
             (_, Some(Ok(Signal::SIGXCPU))) => "timeout",
-            // What an allocation does that hits the limit of the address space.
-            (_, Some(Ok(Signal::SIGABRT))) => "memory",
             _ => "crash",
         },
         End::Interrupted => "interrupted",
@@ -334,7 +334,7 @@ mod tests {
         assert_eq!(silent(&exited(2)), ("error".to_owned(), Some(2)));
         assert_eq!(silent(&exited(4)), ("crash".to_owned(), Some(4)));
         let signal = |s: Signal| End::Exited(ExitStatus::from_raw(s as i32));
-        assert_eq!(silent(&signal(Signal::SIGABRT)), ("memory".to_owned(), Some(-6)));
+        assert_eq!(silent(&exited(3)), ("memory".to_owned(), Some(3)));
         assert_eq!(silent(&signal(Signal::SIGXCPU)), ("timeout".to_owned(), Some(-24)));
         assert_eq!(silent(&signal(Signal::SIGSEGV)), ("crash".to_owned(), Some(-11)));
         assert_eq!(silent(&End::Killed("memory", 5.0)), ("memory".to_owned(), Some(-9)));

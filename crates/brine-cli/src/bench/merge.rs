@@ -1,6 +1,6 @@
 //! `brine bench --merge`: the parts of a campaign in one file.
 
-use super::store::replace;
+use crate::files::replace;
 use crate::results::{self, Row, header};
 use anyhow::bail;
 use std::collections::HashSet;

@@ -5,6 +5,7 @@
 //! no row is lost but the one being written, whose run is made again; none is doubled.
 //! A lock on the file keeps a second campaign away.
 
+use crate::files::replace;
 use crate::results::{self, Row, header, split_torn};
 use anyhow::{Context, bail};
 use std::fs::{File, OpenOptions, TryLockError};
@@ -79,16 +80,6 @@ impl Store {
         }
         replace(&self.path, &text)
     }
-}
-
-/// Writes a file so that there is never half of it.
-pub(crate) fn replace(path: &Path, text: &str) -> anyhow::Result<()> {
-    let mut name = path.as_os_str().to_owned();
-    name.push(".new");
-    let new = PathBuf::from(name);
-    std::fs::write(&new, text)
-        .and_then(|()| std::fs::rename(&new, path))
-        .with_context(|| format!("cannot write {}", path.display()))
 }
 
 #[cfg(test)]

@@ -13,6 +13,8 @@ pub(crate) struct Answers {
     open: Vec<Question>,
     answered: usize,
     given_up: usize,
+    /// Whether a line could not be written.
+    unheard: bool,
 }
 
 /// One thing to answer.
@@ -44,7 +46,7 @@ impl Answers {
     pub(crate) fn answer(&mut self, question: &Question, value: &str, techniques: &str) {
         self.open.retain(|q| q != question);
         self.answered += 1;
-        say(&format!("{} {value} TECHNIQUES {techniques}", question.head()));
+        self.say(&format!("{} {value} TECHNIQUES {techniques}", question.head()));
     }
 
     /// Gives a question up.
@@ -52,20 +54,29 @@ impl Answers {
         self.open.retain(|q| q != question);
         self.given_up += 1;
         if let Some(line) = self.cannot_compute(question) {
-            say(&line);
+            self.say(&line);
         }
     }
 
-    /// Gives up what is open, or everything if nothing was asked yet. Whether all was answered.
+    /// Gives up what is open, or everything if nothing was asked yet. Whether all was answered
+    /// and could be printed.
     pub(crate) fn close(&mut self) -> bool {
         if self.open.is_empty() && self.answered + self.given_up == 0 {
             self.given_up = 1;
-            say(CANNOT_COMPUTE);
+            self.say(CANNOT_COMPUTE);
         }
         while let Some(question) = self.open.first().cloned() {
             self.give_up(&question);
         }
-        self.given_up == 0
+        self.given_up == 0 && !self.unheard
+    }
+
+    /// Prints and flushes a line. A reader that went away is no reason to stop: the other
+    /// properties may still be wanted in a witness file.
+    fn say(&mut self, line: &str) {
+        let mut out = std::io::stdout().lock();
+        let written = writeln!(out, "{line}").and_then(|()| out.flush());
+        self.unheard |= written.is_err();
     }
 
     /// The line for a question given up: a formula is named; of a state space the whole
@@ -79,13 +90,6 @@ impl Answers {
             }
         }
     }
-}
-
-/// Prints and flushes a line. A reader that went away is no reason to stop: the other
-/// properties may still be wanted in a witness file.
-fn say(line: &str) {
-    let mut out = std::io::stdout().lock();
-    let _ = writeln!(out, "{line}").and_then(|()| out.flush());
 }
 
 #[cfg(test)]
@@ -115,7 +119,7 @@ mod tests {
         let states = Question::StateSpace("STATES");
         assert_eq!(states.head(), "STATE_SPACE STATES");
         let after = |answered, given_up| {
-            Answers { open: vec![], answered, given_up }.cannot_compute(&states)
+            Answers { open: vec![], answered, given_up, unheard: false }.cannot_compute(&states)
         };
         assert_eq!(after(0, 1).as_deref(), Some("CANNOT_COMPUTE"));
         assert_eq!((after(0, 2), after(1, 1)), (None, None), "once, and only for the whole");

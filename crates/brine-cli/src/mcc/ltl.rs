@@ -120,7 +120,8 @@ impl Sheet<'_> {
         // What called the last property off has ended with it.
         cancel.store(false, Ordering::Relaxed);
         let memory = Some(watchdog.confinement().memory_left());
-        Budget { time: Some(slice), memory, cancel, threads: self.contest.args.threads.count() }
+        let threads = self.contest.args.threads.count();
+        Budget { time: Some(slice), memory, cancel, threads, ..Budget::default() }
     }
 
     /// Writes down what came of a slice.

@@ -12,6 +12,7 @@ mod plots;
 mod tables;
 
 use crate::exit::Exit;
+use crate::files::replace;
 use crate::results;
 use anyhow::{Context, bail};
 use digest::Digest;
@@ -49,25 +50,21 @@ pub(crate) fn run(args: &Args) -> anyhow::Result<Exit> {
     let digest = Digest::new(&rows);
     let stem = args.results.file_stem().map_or_else(String::new, |s| s.to_string_lossy().into());
     if let Some(path) = &args.output {
-        write(path, &page::page(&stem, &digest)?)?;
+        replace(path, &page::page(&stem, &digest)?)?;
     }
     if let Some(path) = &args.markdown {
         let text = markdown::markdown(&stem, &digest);
         if path == Path::new("-") {
             print!("{text}");
         } else {
-            write(path, &text)?;
+            replace(path, &text)?;
         }
     }
     if let Some(dir) = &args.svg {
         std::fs::create_dir_all(dir).with_context(|| format!("cannot write {}", dir.display()))?;
         for (name, text) in plots::all(&digest)? {
-            write(&dir.join(name), &text)?;
+            replace(&dir.join(name), &text)?;
         }
     }
     Ok(Exit::Done)
-}
-
-fn write(path: &Path, text: &str) -> anyhow::Result<()> {
-    std::fs::write(path, text).with_context(|| format!("cannot write {}", path.display()))
 }

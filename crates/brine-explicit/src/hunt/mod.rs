@@ -17,6 +17,7 @@
 
 mod compass;
 mod field;
+mod growth;
 mod guided;
 mod pilot;
 mod walk;
@@ -66,13 +67,20 @@ const MANNERS: [(Tie, bool, u32, bool); 12] = [
 pub struct Ways {
     /// Walks.
     pub walks: bool,
-    /// Balls and dives.
-    pub searches: bool,
+    /// Balls.
+    pub balls: bool,
+    /// Dives.
+    pub dives: bool,
+}
+
+impl Ways {
+    /// No way at all.
+    pub const NONE: Ways = Ways { walks: false, balls: false, dives: false };
 }
 
 impl Default for Ways {
     fn default() -> Self {
-        Ways { walks: true, searches: true }
+        Ways { walks: true, balls: true, dives: true }
     }
 }
 
@@ -174,23 +182,25 @@ impl<'n> Hunter<'n> {
                 let found = walk_round(&mut walker, round);
                 caught.steps = walker.steps;
                 caught.peak_bytes = caught.peak_bytes.max(walker.peak_bytes());
-                if let Some(decided) = unless_full(found, &mut ways.walks)? {
-                    return Ok(Some(decided));
+                let found = unless_full(found, || ways.walks = false)?;
+                if found.is_some() {
+                    return Ok(found);
                 }
             }
-            if ways.searches {
+            if ways.balls || ways.dives {
                 let space = match &mut space {
                     Some(space) => space,
                     none => none.insert(Space::new(walker.fresh_markings(limits.clone())?)),
                 };
-                let mut search = Search { space, aut, analysis: &analysis, caught };
+                let mut search = Search { space, aut, analysis: &analysis, ways, caught };
                 let seed = seed.wrapping_add(u64::from(round));
                 let found = search.round(walker.pilot(), seed, round);
-                if let Some(decided) = unless_full(found, &mut ways.searches)? {
+                let full = || (ways.balls, ways.dives) = (false, false);
+                if let Some(decided) = unless_full(found, full)? {
                     return Ok(decided);
                 }
             }
-            if ways == (Ways { walks: false, searches: false }) {
+            if ways == Ways::NONE {
                 return Err(Stop::Memory);
             }
         }
@@ -199,14 +209,15 @@ impl<'n> Hunter<'n> {
 }
 
 /// Takes a way out of the hunt when it ran out of its memory.
-fn unless_full<T>(result: Result<Option<T>, Stop>, open: &mut bool) -> Result<Option<T>, Stop> {
-    match result {
-        Err(Stop::Memory | Stop::Runaway) => {
-            *open = false;
-            Ok(None)
-        }
-        other => other,
+fn unless_full<T>(
+    result: Result<Option<T>, Stop>,
+    mut leave: impl FnMut(),
+) -> Result<Option<T>, Stop> {
+    if matches!(result, Err(Stop::Memory | Stop::Runaway)) {
+        leave();
+        return Ok(None);
     }
+    result
 }
 
 /// A walk in each manner.
@@ -226,6 +237,7 @@ struct Search<'h, 'n, 'a> {
     space: &'h mut Space<'n>,
     aut: &'a Automaton,
     analysis: &'h Analysis,
+    ways: Ways,
     caught: &'h mut Catch,
 }
 
@@ -241,14 +253,17 @@ impl<'n, 'a> Search<'_, 'n, 'a> {
         let accepting = self.analysis.accepting.clone();
         let mut product = Product::new(self.space, None, self.aut, accepting);
         let stats = &mut self.caught.stats;
-        self.caught.search = "probe";
-        *stats = SearchStats::default();
-        let mut found = match probe(&mut product, limit, stats)? {
-            Probe::Found(lasso) => Some(Some(lasso)),
-            Probe::Empty => Some(None),
-            Probe::NotNear => None,
-        };
-        if found.is_none() {
+        let mut found = None;
+        if self.ways.balls {
+            self.caught.search = "probe";
+            *stats = SearchStats::default();
+            found = match probe(&mut product, limit, stats)? {
+                Probe::Found(lasso) => Some(Some(lasso)),
+                Probe::Empty => Some(None),
+                Probe::NotNear => None,
+            };
+        }
+        if self.ways.dives && found.is_none() {
             self.caught.search = "dive";
             *stats = SearchStats::default();
             found = dive(&mut Guided::new(&mut product, pilot, seed, limit), self.analysis, stats)?;

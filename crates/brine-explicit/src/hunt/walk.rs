@@ -4,6 +4,7 @@
 //! run. Beside the net it leads one run of the automaton, its *focus*, and the set of all
 //! states the automaton could be in (up to 64 states). The run is accepted when
 //! - the pair (marking, focus) was met before and the focus took edges with all marks since;
+//! - the same, but with a larger marking, if that changes nothing for the automaton (`growth`);
 //! - or the marking is dead and some possible state of the automaton accepts its letter,
 //!   repeated for ever.
 //!
@@ -25,6 +26,7 @@
 //! markings of one walk.
 
 use super::compass::Compass;
+use super::growth::{Anchor, covers, has_sources, repeats};
 use super::pilot::{Course, Pilot};
 use crate::check::Run;
 use crate::fire::Step;
@@ -88,6 +90,7 @@ struct Trail {
     seen: FxHashMap<(MarkingId, u32), u32>,
     /// The step after the latest edge with each mark, 0 if there was none.
     marked: Vec<u32>,
+    anchor: Anchor,
     /// When a step last had to do with each transition's inputs.
     stamp: Vec<u32>,
     /// Useless cycles met so far.
@@ -111,6 +114,8 @@ pub(crate) struct Walker<'m, 'n, 'a> {
     here: Here,
     trail: Trail,
     course: Course,
+    /// Some transition is a source of tokens.
+    sources: bool,
     enabled: Vec<Step>,
     spare: Vec<Step>,
     candidates: Vec<(f64, u64, Step)>,
@@ -139,6 +144,7 @@ impl<'m, 'n, 'a> Walker<'m, 'n, 'a> {
             here: Here::default(),
             trail: Trail::default(),
             course: Course::default(),
+            sources: has_sources(net),
             enabled: Vec::new(),
             spare: Vec::new(),
             candidates: Vec::new(),
@@ -187,6 +193,7 @@ impl<'m, 'n, 'a> Walker<'m, 'n, 'a> {
             stamp: vec![0; self.ms.firing().len()],
             salt: u64::from(self.rng.below(u32::MAX)),
             wait: self.rng.below(style.wait),
+            anchor: Anchor::new(0, focus, 0),
             ..Trail::default()
         };
         self.course = Course::default();
@@ -202,7 +209,7 @@ impl<'m, 'n, 'a> Walker<'m, 'n, 'a> {
             if self.enabled.is_empty() {
                 return Ok(self.accepts_dead_end().then(|| self.run(self.trail.steps.len())));
             }
-            if let Some(start) = self.met_before() {
+            if let Some(start) = self.grown_since().or_else(|| self.met_before()) {
                 return Ok(Some(self.run(start)));
             }
             if !self.advance(style)? {
@@ -243,6 +250,30 @@ impl<'m, 'n, 'a> Walker<'m, 'n, 'a> {
         let possible =
             |q: usize| q == self.here.focus as usize || q < 64 && self.here.set >> q & 1 == 1;
         (0..accepts.len()).any(|q| accepts[q] && possible(q))
+    }
+
+    /// If the walk was in a smaller marking at its anchor, with all marks since, and the way
+    /// from there can be repeated for ever without the automaton noticing: when that was.
+    fn grown_since(&mut self) -> Option<usize> {
+        if !self.sources && self.ms.repacks() == 0 {
+            return None;
+        }
+        let (here, now) = (&self.here, self.trail.steps.len() as u32);
+        let anchor = self.trail.anchor;
+        let start = anchor.at as usize;
+        let store = self.ms.store();
+        let grown = anchor.at < now
+            && anchor.focus == here.focus
+            && self.trail.marked.iter().all(|&m| m > anchor.at)
+            && covers(self.ms.layout(), store.get(here.marking), store.get(anchor.marking))
+            && self.repeats_from(anchor.marking, start);
+        self.trail.anchor.advance(here.marking, here.focus, now);
+        grown.then_some(start)
+    }
+
+    fn repeats_from(&self, marking: MarkingId, start: usize) -> bool {
+        let cycle = self.run(start).cycle;
+        repeats(self.ms.net(), self.aut.atoms(), &self.ms.marking(marking), &cycle)
     }
 
     /// If the present pair was met before and all marks since: when.
@@ -324,6 +355,7 @@ impl<'m, 'n, 'a> Walker<'m, 'n, 'a> {
         self.trail.marked.fill(0);
         self.trail.seen.clear();
         self.trail.seen.insert((self.here.marking, next), now);
+        self.trail.anchor = Anchor::new(self.here.marking, next, now);
         true
     }
 

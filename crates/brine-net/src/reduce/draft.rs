@@ -73,6 +73,8 @@ pub(super) struct Draft {
     pub(super) places: WorkList,
     pub(super) transitions: WorkList,
     pub(super) lifting: Lifting,
+    /// Some transition without arcs is left: a run may stop anywhere.
+    pub(super) is_idle: bool,
     /// Elementary steps so far.
     pub(super) work: u64,
     pub(super) counts: [u64; Rule::ALL.len()],
@@ -96,6 +98,7 @@ impl Draft {
             places: WorkList::default(),
             transitions: WorkList::default(),
             lifting: Lifting::new(transitions),
+            is_idle: false,
             work: 0,
             counts: [0; Rule::ALL.len()],
         };
@@ -289,6 +292,12 @@ impl Draft {
             self.givers[p.index()].retain(|&u| u != t);
         }
         self.touch(t);
+    }
+
+    /// Looks for a transition without arcs. It stays until another one dominates it.
+    pub(super) fn find_idle(&mut self) {
+        self.is_idle |=
+            self.live.iter().zip(&self.arcs).any(|(live, arcs)| *live && *arcs == Arcs::default());
     }
 
     /// `a` is enabled whenever `b` is.

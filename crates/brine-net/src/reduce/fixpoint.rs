@@ -14,9 +14,10 @@ use super::draft::{Draft, WorkList};
 use super::result::Reduced;
 use super::{
     Observed, Preserves, ReduceOptions, Rule, ample_place, constant_place, dead_transition,
-    dominated_transition, implied_place, post_agglomeration, pre_agglomeration, scaled_place,
-    unseen_sink,
+    dominated_transition, free_agglomeration, implied_place, irrelevant_part, perpetual_part,
+    post_agglomeration, pre_agglomeration, scaled_place, unseen_sink, wasteful_transition,
 };
+use crate::reduce::arcs::Arcs;
 use crate::{Net, PlaceId};
 
 /// A rule about one place: true if it was applied.
@@ -55,7 +56,14 @@ pub fn reduce(
     if plan.allows(Rule::DeadTransition) {
         dead_transition::start(&mut draft, net, &options.dead);
     }
+    // For safety an idle transition may be lent: see the head of the module.
+    let lent = (plan.stutter && preserves == Preserves::StutterSafety)
+        .then(|| draft.agglomerate(Arcs::default(), Vec::new()));
+    draft.lifting.ends_anyhow(lent.is_some());
     plan.run(&mut draft);
+    if let Some(idle) = lent {
+        draft.live[idle.index()] = false;
+    }
     Reduced::new(net, draft)
 }
 
@@ -85,13 +93,17 @@ impl<'a> Plan<'a> {
             (Rule::ScaledPlace, scaled_place::apply),
             (Rule::ImpliedPlace, implied_place::apply),
         ];
-        let about_nets: [(Rule, NetRule); 2] = [
+        let about_nets: [(Rule, NetRule); 5] = [
+            (Rule::IrrelevantPart, irrelevant_part::sweep),
             (Rule::DominatedTransition, dominated_transition::sweep),
             (Rule::UnseenSink, unseen_sink::sweep),
+            (Rule::PerpetualPart, perpetual_part::sweep),
+            (Rule::WastefulTransition, wasteful_transition::sweep),
         ];
-        let agglomerations: [(Rule, PlaceRule); 2] = [
+        let agglomerations: [(Rule, PlaceRule); 3] = [
             (Rule::PostAgglomeration, post_agglomeration::apply),
             (Rule::PreAgglomeration, pre_agglomeration::apply),
+            (Rule::FreeAgglomeration, free_agglomeration::apply),
         ];
         plan.place_rules = plan.allowed(&about_places);
         plan.net_rules = plan.allowed(&about_nets);
@@ -145,6 +157,7 @@ impl<'a> Plan<'a> {
     }
 
     fn nets(&self, draft: &mut Draft) -> bool {
+        draft.find_idle();
         self.net_rules.iter().fold(false, |applied, rule| rule(draft) | applied)
     }
 

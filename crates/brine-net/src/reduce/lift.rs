@@ -10,6 +10,8 @@
 //! - a run that stops (in a dead marking, or by steps that stand for nothing): a depth-first
 //!   search finds steps that do not change what is seen, to a dead marking or around a cycle.
 //!
+//! For safety properties a bad prefix is enough, and any way to go on will do.
+//!
 //! None of this has to be trusted, since the result is replayed. It may fail (an unbounded
 //! place that was forgotten never repeats, a search may take too long); then there is no run.
 //! Cost: linear in the length of the run, within [`MAX_STEPS`]; the search within [`MAX_WORK`].
@@ -44,11 +46,24 @@ pub(super) struct Lifting {
     starts: Vec<(TransitionId, u32)>,
     /// Transitions that were dropped because nobody sees what they do.
     dropped: Vec<TransitionId>,
+    /// Anything may follow the run, once it has gone around its cycle.
+    any_end: bool,
 }
 
 impl Lifting {
     pub(super) fn new(originals: usize) -> Self {
-        Lifting { originals, words: Vec::new(), starts: Vec::new(), dropped: Vec::new() }
+        Lifting {
+            originals,
+            words: Vec::new(),
+            starts: Vec::new(),
+            dropped: Vec::new(),
+            any_end: false,
+        }
+    }
+
+    /// Says whether the properties only depend on finite prefixes of runs.
+    pub(super) fn ends_anyhow(&mut self, any_end: bool) {
+        self.any_end = any_end;
     }
 
     /// The next new transition fires these, so many times each.
@@ -111,6 +126,10 @@ impl Lifting {
         let cycle = self.spell(once(&run.cycle).into_iter())?;
         let mut player = Player::new(net);
         player.fire_all(&prefix).then_some(())?;
+        if self.any_end {
+            player.fire_all(&cycle).then_some(())?;
+            return player.rest(&|_, _| true);
+        }
         if cycle.is_empty() {
             return player.rest(looks_alike);
         }

@@ -40,13 +40,17 @@ mod dead_transition;
 mod dominated_transition;
 mod draft;
 mod fixpoint;
+mod free_agglomeration;
 mod implied_place;
+mod irrelevant_part;
 mod lift;
+mod perpetual_part;
 mod post_agglomeration;
 mod pre_agglomeration;
 mod result;
 mod scaled_place;
 mod unseen_sink;
+mod wasteful_transition;
 
 use crate::{Net, PlaceId, TransitionId};
 use std::sync::Arc;
@@ -123,11 +127,19 @@ pub enum Rule {
     PostAgglomeration,
     /// A place is removed by firing what fills it right before what takes from it.
     PreAgglomeration,
+    /// The same under weaker conditions, where runs may stop anywhere.
+    FreeAgglomeration,
+    /// Invisible transitions that only take are removed, where runs may stop anywhere.
+    WastefulTransition,
+    /// An idle transition is added beside invisible tokens that can always move.
+    PerpetualPart,
+    /// What cannot influence anything visible is removed.
+    IrrelevantPart,
 }
 
 impl Rule {
     /// All rules, in the order of their numbers.
-    pub const ALL: [Rule; 9] = [
+    pub const ALL: [Rule; 13] = [
         Rule::DeadTransition,
         Rule::ConstantPlace,
         Rule::AmplePlace,
@@ -137,6 +149,10 @@ impl Rule {
         Rule::UnseenSink,
         Rule::PostAgglomeration,
         Rule::PreAgglomeration,
+        Rule::FreeAgglomeration,
+        Rule::WastefulTransition,
+        Rule::PerpetualPart,
+        Rule::IrrelevantPart,
     ];
 
     /// A short name.
@@ -151,12 +167,24 @@ impl Rule {
             Rule::UnseenSink => "unseen sink",
             Rule::PostAgglomeration => "post-agglomeration",
             Rule::PreAgglomeration => "pre-agglomeration",
+            Rule::FreeAgglomeration => "free agglomeration",
+            Rule::WastefulTransition => "wasteful transition",
+            Rule::PerpetualPart => "perpetual part",
+            Rule::IrrelevantPart => "irrelevant part",
         }
     }
 
     /// Whether the rule preserves all of LTL, not only the stutter-invariant part.
     pub fn preserves_all_ltl(self) -> bool {
-        !matches!(self, Rule::UnseenSink | Rule::PostAgglomeration | Rule::PreAgglomeration)
+        matches!(
+            self,
+            Rule::DeadTransition
+                | Rule::ConstantPlace
+                | Rule::AmplePlace
+                | Rule::ImpliedPlace
+                | Rule::ScaledPlace
+                | Rule::DominatedTransition
+        )
     }
 }
 

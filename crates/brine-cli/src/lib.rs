@@ -1,4 +1,11 @@
 //! The `brine` command: one subcommand, one file.
+//!
+//! This is a library so that campaigns can build engines from the words of a command line
+//! ([`EngineArgs`]) without starting a process for each question; the binary calls [`main`].
+
+// First, so that its macros are known in what follows.
+#[macro_use]
+mod output;
 
 mod automaton;
 mod bench;
@@ -7,6 +14,7 @@ mod engine;
 mod entry;
 mod exit;
 mod explore;
+mod files;
 mod info;
 mod limits;
 mod mcc;
@@ -20,6 +28,8 @@ mod report;
 mod results;
 mod space;
 mod states;
+
+pub use engine::{Auto, Decider, EngineArgs};
 
 use clap::{Parser, Subcommand};
 use exit::Exit;
@@ -47,8 +57,10 @@ enum Command {
     States(states::Args),
 }
 
-fn main() -> ExitCode {
+/// Runs the command that the process was started with.
+pub fn main() -> ExitCode {
     let cli = Cli::parse();
+    exit::name_aborts();
     exit::guarded(|| run(cli.command))
 }
 

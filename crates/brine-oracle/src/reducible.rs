@@ -15,7 +15,7 @@ struct Growing {
 
 /// A random net with up to `steps` additions. Its first places and transitions are those of the
 /// small net at the start.
-pub(crate) fn random_reducible_net(rng: &mut Rng, steps: u32) -> Net {
+pub fn random_reducible_net(rng: &mut Rng, steps: u32) -> Net {
     let flavour = RandomNets {
         max_places: 3,
         max_transitions: 3,
@@ -222,6 +222,6 @@ impl Growing {
         for (i, (pre, post)) in self.transitions.iter().enumerate() {
             b.transition(&format!("t{i}"), &arcs(pre), &arcs(post));
         }
-        b.build().unwrap()
+        b.build().unwrap_or_default()
     }
 }

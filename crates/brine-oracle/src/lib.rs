@@ -1,0 +1,20 @@
+//! What tests of engines share: an oracle, and random questions to put to it.
+//!
+//! [`Kripke`] and [`holds`] are brute force that is too simple to be wrong. [`nets`], [`reducible`]
+//! and [`formulas`] draw what is asked, [`mod@shrink`] makes a question that fails small enough to
+//! be understood, [`mod@mutate`] damages files. Everything is drawn from one seed, the same on
+//! every machine.
+
+pub mod formulas;
+pub mod mutate;
+pub mod nets;
+mod oracle;
+pub mod reducible;
+pub mod shrink;
+
+pub use oracle::{Kripke, holds};
+
+/// A number from the environment: `BRINE_CASES` scales campaigns, `BRINE_SEED` replays.
+pub fn number(name: &str, default: u64) -> u64 {
+    std::env::var(name).ok().and_then(|s| s.parse().ok()).unwrap_or(default)
+}
