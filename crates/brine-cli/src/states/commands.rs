@@ -3,7 +3,7 @@
 use super::{Args, Engine, Report, reason, with_limits};
 use crate::pins::{Explored, Figures, explore};
 use anyhow::bail;
-use brine_dd::Limits;
+use brine_dd::{Abort, Limits, with_deep_stack};
 use brine_pins::gcl::Model;
 use brine_pins::{Pins, SlotId, Stop};
 use std::time::Instant;
@@ -44,6 +44,9 @@ fn compute(args: &Args, model: &Model, limits: &Limits, report: &mut Report) -> 
     report.peak_nodes = Some(explorer.dd.stats().peak_nodes);
     report.final_nodes = Some(explorer.dd.node_count(*reached));
     report.pins = Some(figures);
-    report.transitions = Some(explorer.edges(*reached)?.to_string());
+    // A thread that the system refuses is a lack of memory.
+    let edges = with_deep_stack(model.slots(), || explorer.edges(*reached))
+        .unwrap_or(Err(Stop::Abort(Abort::Memory)))?;
+    report.transitions = Some(edges.to_string());
     Ok(())
 }
