@@ -281,7 +281,7 @@ fn run_job(args: &Args, data: &Path, binary: &Path, job: &Job) -> Vec<Row> {
     command.arg("check").arg(dir.join("model.pnml"));
     command.arg("--mcc").arg(dir.join(format!("{}.xml", job.examination.name())));
     command.args(["--json", "--engine", args.engine.as_deref().unwrap_or("explicit")]);
-    command.args(["--timeout", &args.timeout.to_string()]);
+    command.args(["--timeout", &args.timeout.to_string(), "--threads", "1"]);
     command.args(["--memory", &args.memory.to_string()]).args(&args.option);
     if args.solved.is_some() {
         let ids: Vec<&str> = job.expected.iter().map(|(id, _)| id.as_str()).collect();

@@ -4,6 +4,7 @@
 use crate::mcc::{build_binary, data_dir};
 use anyhow::{Context, bail};
 use serde::{Deserialize, Serialize};
+use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::sync::Mutex;
@@ -26,6 +27,9 @@ pub(crate) struct Args {
     /// Only instances whose name contains this
     #[arg(long, default_value = "")]
     filter: String,
+    /// Only every so many-th of the rows
+    #[arg(long, value_name = "N", default_value_t = 1)]
+    every: usize,
     /// Processes at a time
     #[arg(long, default_value_t = 1)]
     jobs: usize,
@@ -88,6 +92,7 @@ pub(crate) fn run(args: &Args) -> anyhow::Result<()> {
             properties.push(row);
         }
     }
+    let properties: Vec<Property> = properties.into_iter().step_by(args.every.max(1)).collect();
     let rows: Mutex<Vec<Row>> = Mutex::new(Vec::new());
     let next = Mutex::new(properties.iter());
     std::thread::scope(|scope| {
@@ -125,7 +130,8 @@ fn ask(args: &Args, data: &Path, binary: &Path, property: &Property) -> anyhow::
     command.arg("--mcc").arg(dir.join(format!("{}.xml", property.examination)));
     command.args(["--only", &property.index.to_string(), "--json", "--engine", &args.engine]);
     command.args(["--memory", &args.memory.to_string(), "--timeout", &(args.cpu * 3).to_string()]);
-    command.args(&args.option);
+    // The limit is CPU time, which threads only use up faster.
+    command.args(["--threads", "1"]).args(&args.option);
     let output = command.output().context("cannot start")?;
     let text = String::from_utf8_lossy(&output.stdout);
     let line = text.lines().find_map(|l| serde_json::from_str::<Line>(l).ok());
@@ -172,6 +178,7 @@ fn summarise(rows: &[Row]) -> anyhow::Result<()> {
     }
     let tapaal = |r: &Row| r.tapaal_cpu_s.filter(|_| !r.tapaal_answer.is_empty());
     let its = |r: &Row| r.its_ltl_cpu_s.filter(|_| !r.its_ltl_answer.is_empty());
+    decided_by(rows);
     compare("tapaal", rows, tapaal);
     compare("its-ltl", rows, its);
     let wrong: Vec<&Row> =
@@ -181,6 +188,17 @@ fn summarise(rows: &[Row]) -> anyhow::Result<()> {
         bail!("{} verdicts differ from the expected ones", wrong.len());
     }
     Ok(())
+}
+
+/// How many answers came from each engine or stage.
+fn decided_by(rows: &[Row]) {
+    let solved = || rows.iter().filter(|r| !r.answer.is_empty());
+    let engines: BTreeSet<&str> = solved().map(|r| r.engine.as_str()).collect();
+    println!("decided by           TRUE  FALSE");
+    for engine in engines {
+        let count = |answer| solved().filter(|r| r.engine == engine && r.answer == answer).count();
+        println!("{engine:<20} {:>4}  {:>5}", count("TRUE"), count("FALSE"));
+    }
 }
 
 /// Median CPU times where both solve.

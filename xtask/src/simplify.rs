@@ -125,6 +125,8 @@ fn word(finding: &Finding) -> &'static str {
         Finding::Rewritten => "rewriting",
         Finding::NoViolation => "no violation",
         Finding::NoModel => "no model",
+        Finding::FirstSteps => "first steps",
+        Finding::NoRecurrence => "no recurrence",
     }
 }
 

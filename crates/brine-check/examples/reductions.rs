@@ -1,6 +1,6 @@
 //! What structural reductions leave of contest nets.
 //!
-//! `cargo run --profile fast -p brine-check --example reductions -- DIR [FILTER [PROPERTIES]]`
+//! `cargo run --profile fast -p brine-check --example reductions -- DIR [FILTER [PROPERTIES [GROWTH]]]`
 //! reduces, for each instance in DIR (`../shared/mcc/models`) whose name contains FILTER, the
 //! net for each property of its two files (the first PROPERTIES of each), and prints one
 //! line of CSV: the class of the property, sizes before and after, CPU-bound milliseconds, how
@@ -8,7 +8,7 @@
 
 #![allow(clippy::unwrap_used, reason = "a tool for maintainers")]
 
-use brine_check::{Property, ReducedProperty, class_of};
+use brine_check::{Budget, FirstSteps, Property, ReducedProperty, class_of};
 use brine_explicit::shape::analyse;
 use brine_ltl::{Formula, Formulas, Options, Symbols, Translator, read_mcc};
 use brine_net::reduce::{Preserves, ReduceOptions, Rule};
@@ -21,17 +21,18 @@ fn main() {
     let dir = PathBuf::from(args.next().expect("the folder with the instances"));
     let filter = args.next().unwrap_or_default();
     let most: usize = args.next().map_or(usize::MAX, |n| n.parse().expect("a number"));
+    let growth: usize = args.next().map_or(0, |n| n.parse().expect("a number"));
     let mut instances: Vec<PathBuf> =
         std::fs::read_dir(&dir).unwrap().map(|entry| entry.unwrap().path()).collect();
     instances.sort();
     let rules = Rule::ALL.map(|r| r.name().replace(' ', "_")).join(",");
     println!("instance,property,class,places,transitions,places_left,transitions_left,ms,{rules}");
     for instance in instances.iter().filter(|path| path.to_string_lossy().contains(&filter)) {
-        measure(instance, most);
+        measure(instance, most, growth);
     }
 }
 
-fn measure(instance: &Path, most: usize) {
+fn measure(instance: &Path, most: usize, growth: usize) {
     let name = instance.file_name().unwrap().to_string_lossy();
     let model = match read_model(&instance.join("model.pnml"), &UnfoldLimits::default()) {
         Ok(model) => model,
@@ -41,11 +42,11 @@ fn measure(instance: &Path, most: usize) {
         let Ok(xml) = std::fs::read_to_string(instance.join(file).with_extension("xml")) else {
             continue;
         };
-        measure_file(&format!("{name},{file}"), &model, &xml, most);
+        measure_file(&format!("{name},{file}"), &model, &xml, most, growth);
     }
 }
 
-fn measure_file(name: &str, model: &Model, xml: &str, most: usize) {
+fn measure_file(name: &str, model: &Model, xml: &str, most: usize, growth: usize) {
     let net = &model.net;
     let (mut formulas, mut symbols) = (Formulas::new(), Symbols::of_model(model));
     let properties = read_mcc(xml, &mut formulas, &mut symbols).unwrap();
@@ -54,15 +55,28 @@ fn measure_file(name: &str, model: &Model, xml: &str, most: usize) {
         let class = class(net, &mut formulas, formula);
         let start = Instant::now();
         let property = Property { net, formulas: &formulas, formula };
-        let small = ReducedProperty::new(property, class, &ReduceOptions::default());
+        let steps = (class == Preserves::AllLtl)
+            .then(|| FirstSteps::new(property, &Budget::default()))
+            .flatten();
+        let asked = steps.as_ref().map_or(property, FirstSteps::property);
+        let class = match &steps {
+            Some(_) => self::class(asked.net, &mut asked.formulas.clone(), asked.formula),
+            None => class,
+        };
+        let small = ReducedProperty::new(
+            asked,
+            class,
+            &ReduceOptions { growth, ..ReduceOptions::default() },
+        );
         let time = start.elapsed().as_secs_f64() * 1000.0;
-        let left = small.as_ref().map_or(net, |s| s.property().net);
+        let left = small.as_ref().map_or(asked.net, |s| s.property().net);
+        let first = if steps.is_some() { "-after-steps" } else { "" };
         let counts: Vec<String> = match &small {
             Some(small) => small.reduced().counts().map(|(_, n)| n.to_string()).collect(),
             None => Rule::ALL.iter().map(|_| "0".to_owned()).collect(),
         };
         println!(
-            "{name}-{i:02},{class:?},{},{},{},{},{time:.1},{}",
+            "{name}-{i:02},{class:?}{first},{},{},{},{},{time:.1},{}",
             net.places().len(),
             net.transitions().len(),
             left.places().len(),

@@ -1,12 +1,12 @@
 //! From a formula to a verdict: translate, ask the engine, replay what it says.
 
-use crate::auto::Step;
+use crate::auto::Tried;
 use crate::budget::Budget;
 use crate::engine::{BadOption, Engine, Question};
 use crate::replay::{ReplayError, replay};
 use crate::verdict::{Reason, Stats, Verdict};
 use brine_explicit::shape::{Shape, analyse};
-use brine_ltl::{Automaton, Error, Formula, Formulas, Options, Translator};
+use brine_ltl::{Automaton, Conjunction, Error, Formula, Formulas, Options, Translator};
 use brine_net::Net;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::time::{Duration, Instant};
@@ -49,7 +49,7 @@ pub struct Decision {
     /// Wall-clock time, translation and replay included.
     pub time: Duration,
     /// What was tried, where several things were.
-    pub timeline: Vec<Step>,
+    pub timeline: Vec<Tried>,
 }
 
 /// Why there is no decision at all.
@@ -124,7 +124,7 @@ fn ask(
     start: Instant,
 ) -> Result<Decision, DecideError> {
     let mut decision = Decision::open(engine.name());
-    let translated = match Translated::new(property, budget, start) {
+    let translated = match Translated::new(property, &[], budget, start) {
         Ok(translated) => translated,
         Err(reason) => {
             decision.verdict = Verdict::Unknown(reason);
@@ -180,15 +180,18 @@ pub(crate) struct Translated {
 
 impl Translated {
     /// Translates the negation of the formula, and tells whether it is stutter-invariant.
+    /// No reachable marking satisfies one of `excluded`.
     pub(crate) fn new(
         property: Property<'_>,
+        excluded: &[Conjunction],
         budget: &Budget,
         start: Instant,
     ) -> Result<Self, Reason> {
         let deadline = budget.deadline(start);
         let late = || deadline.is_some_and(|d| Instant::now() >= d);
         let cancel = || budget.cancelled() || late();
-        let options = Options { cancel: &cancel, net: Some(property.net), ..Options::default() };
+        let options =
+            Options { cancel: &cancel, net: Some(property.net), excluded, ..Options::default() };
         let mut formulas = property.formulas.clone();
         let negation = formulas.not(property.formula);
         let mut translator = Translator::new(&formulas, negation, &options);

@@ -3,22 +3,22 @@
 //! People write `X` mostly at the beginning of a formula. After the letters of the first few
 //! markings are read ([`Formulas::after`]), what remains to be satisfied is then often
 //! stutter-invariant, and partial-order and structural reductions apply, which they do not as
-//! long as steps are counted. On the contest's development set half of the properties are
-//! not stutter-invariant; half of those are after one step, three quarters after two.
+//! long as steps are counted. On the contest's development set half of the properties are not
+//! stutter-invariant; half of those are after one step, three quarters after two.
 //!
-//! Take all paths of k steps from the initial marking (a dead marking stays). Each leads to
-//! a marking M_i, and leaves a formula f_i for the runs from there. The property is restated
-//! for a new net: all places are empty but for one new place `start`; for each i there is a
-//! transition that takes the token of `start` and puts M_i, and, if the f_i differ, a token into a
-//! place that tells which one is meant. The formula is `start = 1 W (start = 0 & f)`, with
-//! f = f_i, or the conjunction of all `told_i = 1 -> f_i`.
+//! Take all paths of k steps from the initial marking (a dead marking stays). Each leads to a
+//! marking M_i, and leaves a formula f_i for the runs from there. The property is restated for
+//! a new net: all places are empty but for one new place `start`; for each i there is a
+//! transition that takes the token of `start` and puts M_i, and, if the f_i differ, a token
+//! into a place that tells which one is meant. The formula is `start = 1 W (start = 0 & f)`,
+//! with f = f_i, or the conjunction of all `told_i = 1 -> f_i`.
 //!
-//! Why right: as long as `start` is marked nothing else is, so nothing but the new transitions is enabled
-//! (transitions that take nothing are refused), one of them fires at once, and from
-//! then on the net behaves as the original one from M_i. A run of the original net satisfies the
-//! formula iff its remainder after k steps satisfies f_i. `W` rather than `U` keeps a safety property a safety
-//! property. A language quotient of a stutter-invariant language is stutter-invariant, so going on
-//! never hurts; we stop as soon as all f_i are.
+//! Why right: as long as `start` is marked nothing else is, so nothing but the new transitions
+//! is enabled (transitions that take nothing are refused), one of them fires at once, and from
+//! then on the net behaves as the original one from M_i. A run of the original net satisfies
+//! the formula iff its remainder after k steps satisfies f_i. `W` rather than `U` keeps a
+//! safety property a safety property. A language quotient of a stutter-invariant language is
+//! stutter-invariant, so going on never hurts; we stop as soon as all f_i are.
 //!
 //! Cost: the arcs of the new transitions, at most [`MAX_ARCS`], and one translation for each
 //! different f_i, at most [`MAX_FORMULAS`] a step.

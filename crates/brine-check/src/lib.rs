@@ -19,7 +19,7 @@ mod simplify;
 mod symbolic;
 mod verdict;
 
-pub use auto::{Case, Stages, Step};
+pub use auto::{Auto, Case, Stages, Tried};
 pub use budget::{Budget, Schedule};
 pub use decide::{AutomatonFacts, DecideError, Decision, Property, decide};
 pub use engine::{BadOption, Engine, Question};

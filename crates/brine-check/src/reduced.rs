@@ -2,11 +2,11 @@
 //!
 //! [`ReducedProperty::new`] finds out what a formula sees of its net, reduces the net so that
 //! the formula cannot tell the difference ([`brine_net::reduce`]), and restates the formula
-//! for the reduced net: places that became constant are numbers, places that are counted in larger units
-//! get coefficients, watched transitions are replaced by their stand-ins. Any engine can then
-//! answer the restated property. [`ReducedProperty::lift`] turns its verdict into one about
-//! the original property: a run is lifted and replayed in the original net; if that fails, the
-//! violation is told without a run.
+//! for the reduced net: places that became constant are numbers, places that are counted in
+//! larger units get coefficients, watched transitions are replaced by their stand-ins. Any
+//! engine can then answer the restated property. [`ReducedProperty::lift`] turns its verdict
+//! into one about the original property: a run is lifted and replayed in the original net; if
+//! that fails, the violation is told without a run.
 
 use crate::decide::Property;
 use crate::replay::replay;

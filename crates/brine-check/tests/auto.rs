@@ -1,11 +1,11 @@
 //! `auto` on random nets and random formulas, against the oracle, with every subset of its
-//! stages; and its answers do not depend on threads. Runs are replayed by `Case::advance`.
+//! stages; and its answers do not depend on threads. Runs are replayed on the way.
 //!
 //! BRINE_CASES sets the number of pairs, BRINE_SEED the first seed.
 
 #![allow(clippy::unwrap_used, reason = "test helpers outside of test functions")]
 
-use brine_check::{Budget, Case, Decision, Property, Stages, Verdict};
+use brine_check::{Auto, Budget, Decision, Property, Stages, Verdict};
 use brine_ltl::Formulas;
 use brine_net::Structure;
 use brine_net::generate::Rng;
@@ -17,7 +17,13 @@ use std::collections::BTreeMap;
 /// Any stages, but at least one that can prove.
 fn random_stages(rng: &mut Rng) -> Stages {
     let explicit = rng.chance(60);
-    Stages { hunt: rng.chance(50), explicit, symbolic: !explicit || rng.chance(50) }
+    Stages {
+        simplification: rng.chance(50),
+        reduction: rng.chance(70),
+        hunt: rng.chance(50),
+        explicit,
+        symbolic: !explicit || rng.chance(50),
+    }
 }
 
 fn decide(
@@ -27,7 +33,7 @@ fn decide(
     threads: usize,
 ) -> Decision {
     let budget = Budget { memory: Some(1 << 30), threads, ..Budget::default() };
-    Case::new(property, structure, stages).decide(&budget).unwrap()
+    Auto::new(property.net, &structure, stages).decide(property, &budget).unwrap()
 }
 
 #[test]

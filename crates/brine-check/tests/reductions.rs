@@ -6,16 +6,18 @@
 #![allow(clippy::unwrap_used, reason = "test helpers outside of test functions")]
 
 use brine_check::{
-    Budget, ExplicitEngine, FirstSteps, Property, ReducedProperty, Verdict, class_of, decide,
+    Budget, Engine, ExplicitEngine, FirstSteps, Property, ReducedProperty, SymbolicEngine, Verdict,
+    class_of, decide,
 };
 use brine_explicit::shape::analyse;
 use brine_ltl::{Formula, Formulas, Options, Symbols, Translator};
-use brine_net::generate::Rng;
+use brine_net::generate::{Rng, grown_net};
+use brine_net::order::candidates;
 use brine_net::reduce::{Preserves, ReduceOptions, Rule};
 use brine_net::{Net, Structure};
 use brine_oracle::formulas::{Scope, random_formula_over};
-use brine_oracle::reducible::random_reducible_net;
 use brine_oracle::{Kripke, number};
+use brine_scc::{Ideas, Method};
 use std::collections::BTreeMap;
 
 /// Nets with more markings are left out.
@@ -39,7 +41,8 @@ impl Case<'_> {
 
     /// Reduces; `None` if nothing is reduced.
     fn reduce(&self, preserves: Preserves, rules: &[Rule]) -> Option<ReducedProperty> {
-        let options = ReduceOptions { rules: rules.to_vec(), ..ReduceOptions::default() };
+        let growth = (self.seed % 4) as usize;
+        let options = ReduceOptions { rules: rules.to_vec(), growth, ..ReduceOptions::default() };
         ReducedProperty::new(self.property, preserves, &options)
     }
 
@@ -56,17 +59,26 @@ impl Case<'_> {
         let context = || format!("{}: {:?}", self.context(preserves, rules), small.property().net);
         let Some(answer) = self.answer(&small) else { return };
         assert_eq!(answer, self.holds, "{}", context());
-        let net = small.property().net;
-        let structure = Structure::new(net);
-        let mut engine = ExplicitEngine::new(net, &structure, None, 0);
-        let decision = decide(&mut engine, small.property(), &Budget::default()).unwrap();
-        match small.lift(self.property, decision.verdict) {
+        let verdict = ask(small.property(), self.seed.is_multiple_of(4));
+        match small.lift(self.property, verdict) {
             Verdict::Holds => assert!(self.holds, "{}", context()),
             Verdict::Violated(run) => assert!(!self.holds && run.is_some(), "{}", context()),
             Verdict::Unknown(why) => panic!("{why}: {}", context()),
         }
         seen.note(&small, self.holds);
     }
+}
+
+/// What an engine says.
+fn ask(property: Property<'_>, symbolic: bool) -> Verdict {
+    let net = property.net;
+    let structure = Structure::new(net);
+    let mut explicit = ExplicitEngine::new(net, &structure, None, 0);
+    let method = Method::OnTheFly(Ideas { recurring: true, abstraction: true });
+    let orders = candidates(net, &structure);
+    let mut saturation = SymbolicEngine::new("symbolic", net, &structure, method, orders);
+    let engine: &mut dyn Engine = if symbolic { &mut saturation } else { &mut explicit };
+    decide(engine, property, &Budget::default()).unwrap().verdict
 }
 
 /// What was seen, so that the test can insist on variety.
@@ -89,7 +101,7 @@ impl Seen {
 
 /// A random net, if it is small enough, and what its formulas may speak of.
 fn random_case(rng: &mut Rng) -> Option<(Net, Kripke, Scope)> {
-    let net = random_reducible_net(rng, STEPS_MAX);
+    let net = grown_net(rng, STEPS_MAX);
     let kripke = Kripke::new(&net, MARKINGS_MAX)?;
     let places = 1 + rng.below(net.places().len().min(3) as u32);
     let transitions = 1 + rng.below(net.transitions().len().min(2) as u32);
@@ -180,9 +192,7 @@ fn answers_after_the_first_steps_agree_with_the_oracle() {
         let all = ReduceOptions::default();
         let small = ReducedProperty::new(steps.property(), class, &all);
         let last = small.as_ref().map_or(steps.property(), ReducedProperty::property);
-        let structure = Structure::new(last.net);
-        let mut engine = ExplicitEngine::new(last.net, &structure, None, 0);
-        let mut verdict = decide(&mut engine, last, &Budget::default()).unwrap().verdict;
+        let mut verdict = ask(last, false);
         if let Some(small) = &small {
             verdict = small.lift(steps.property(), verdict);
             reduced += 1;

@@ -48,6 +48,8 @@ fn way(finding: &Finding) -> &'static str {
         Finding::Rewritten => "rewriting",
         Finding::NoViolation => "no violation",
         Finding::NoModel => "no model",
+        Finding::FirstSteps => "first steps",
+        Finding::NoRecurrence => "no recurrence",
     }
 }
 
@@ -146,7 +148,7 @@ fn simplified_formulas_are_equivalent_on_every_run() {
 }
 
 /// Every way of simplification (traps with several literals are too rare to insist on).
-const WAYS: [&str; 13] = [
+const WAYS: [&str; 15] = [
     "atom: contradiction",
     "atom: bounds",
     "atom: equation",
@@ -160,4 +162,6 @@ const WAYS: [&str; 13] = [
     "rewriting",
     "no violation",
     "no model",
+    "first steps",
+    "no recurrence",
 ];

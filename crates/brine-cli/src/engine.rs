@@ -6,12 +6,11 @@ use crate::por::PorArgs;
 use crate::space::Way;
 use anyhow::bail;
 use brine_check::{
-    Budget, Case, DecideError, Decision, Engine, ExplicitEngine, HuntEngine, PinsEngine, Property,
+    Auto, Budget, DecideError, Decision, Engine, ExplicitEngine, HuntEngine, PinsEngine, Property,
     Stages, SymbolicEngine, decide,
 };
 use brine_explicit::Emptiness;
 use brine_explicit::hunt::HuntOptions;
-use brine_net::order::OrderSpec;
 use brine_net::{Net, Structure};
 use brine_scc::{Hull, Ideas, Method};
 use std::ops::Deref;
@@ -77,6 +76,8 @@ fn emptiness(name: &str) -> Result<Emptiness, String> {
 /// A stage of `auto`.
 #[derive(clap::ValueEnum, Clone, Copy, PartialEq, Eq, Debug)]
 enum Stage {
+    Simplification,
+    Reduction,
     Hunt,
     Explicit,
     Symbolic,
@@ -87,22 +88,7 @@ pub enum Decider<'n> {
     /// One engine.
     Engine(Box<dyn Engine + 'n>),
     /// All of them.
-    Auto(Auto<'n>),
-}
-
-/// The options of `auto` for a net.
-#[derive(Clone, Copy)]
-pub struct Auto<'n> {
-    structure: &'n Structure,
-    stages: Stages,
-    order: Option<OrderSpec>,
-}
-
-impl<'n> Auto<'n> {
-    /// A question to go through the stages.
-    pub(crate) fn case(&self, property: Property<'n>) -> Case<'n> {
-        Case::new(property, self.structure, self.stages).with_order(self.order)
-    }
+    Auto(Box<Auto<'n>>),
 }
 
 impl<'n> Decider<'n> {
@@ -114,7 +100,7 @@ impl<'n> Decider<'n> {
     ) -> Result<Decision, DecideError> {
         match self {
             Decider::Engine(engine) => decide(&mut **engine, property, budget),
-            Decider::Auto(auto) => auto.case(property).decide(budget),
+            Decider::Auto(auto) => auto.decide(property, budget),
         }
     }
 }
@@ -137,8 +123,8 @@ impl EngineArgs {
         };
         match self.chosen() {
             EngineName::Auto => {
-                let order = self.order.named();
-                Ok(Decider::Auto(Auto { structure, stages: self.stages(), order }))
+                let auto = Auto::new(net, structure, self.stages());
+                Ok(Decider::Auto(Box::new(auto.with_order(self.order.named()))))
             }
             EngineName::Explicit => {
                 let engine = ExplicitEngine::new(net, structure, self.emptiness, self.seed);
@@ -186,6 +172,8 @@ impl EngineArgs {
     fn stages(&self) -> Stages {
         let with = |stage| !self.without.contains(&stage);
         Stages {
+            simplification: with(Stage::Simplification),
+            reduction: with(Stage::Reduction),
             hunt: with(Stage::Hunt),
             explicit: with(Stage::Explicit),
             symbolic: with(Stage::Symbolic),

@@ -29,7 +29,7 @@ mod results;
 mod space;
 mod states;
 
-pub use engine::{Auto, Decider, EngineArgs};
+pub use engine::{Decider, EngineArgs};
 
 use clap::{Parser, Subcommand};
 use exit::Exit;

@@ -83,7 +83,7 @@ pub fn analyse(aut: &Automaton) -> Analysis {
 }
 
 /// The component number of each state.
-pub(crate) fn components(aut: &Automaton) -> Vec<usize> {
+pub fn components(aut: &Automaton) -> Vec<usize> {
     let mut component = vec![0; aut.num_states()];
     for (i, states) in kosaraju_scc(&graph_of(aut.num_states(), aut.edges())).iter().enumerate() {
         for s in states {

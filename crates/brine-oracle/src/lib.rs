@@ -1,7 +1,7 @@
 //! What tests of engines share: an oracle, and random questions to put to it.
 //!
-//! [`Kripke`] and [`holds`] are brute force that is too simple to be wrong. [`nets`], [`reducible`]
-//! and [`formulas`] draw what is asked, [`mod@shrink`] makes a question that fails small enough to
+//! [`Kripke`] and [`holds`] are brute force that is too simple to be wrong. [`nets`] and
+//! [`formulas`] draw what is asked, [`mod@shrink`] makes a question that fails small enough to
 //! be understood, [`mod@mutate`] damages files. Everything is drawn from one seed, the same on
 //! every machine.
 
@@ -9,7 +9,6 @@ pub mod formulas;
 pub mod mutate;
 pub mod nets;
 mod oracle;
-pub mod reducible;
 pub mod shrink;
 
 pub use oracle::{Kripke, holds};

@@ -3,8 +3,7 @@
 //! A shape is a function in [`SHAPES`]; a new one is one line there.
 
 use crate::formulas::Scope;
-use crate::reducible::random_reducible_net;
-use brine_net::generate::{RandomNets, Rng};
+use brine_net::generate::{RandomNets, Rng, grown_net};
 use brine_net::{Net, NetBuilder, Nupn, PlaceId, Unit};
 
 /// Nets with more markings are left out by tests that need all of them.
@@ -32,7 +31,7 @@ pub const SHAPES: [Shape; 10] = [
     Shape { name: "deadlocks", draw: with_deadlocks },
     Shape { name: "lying units", draw: with_lying_units },
     Shape { name: "side by side", draw: |rng| random_concurrent_net(rng).0 },
-    Shape { name: "reducible", draw: |rng| random_reducible_net(rng, 4) },
+    Shape { name: "reducible", draw: |rng| grown_net(rng, 4) },
 ];
 
 /// Random nets have numbered ids and weights far from overflow, so they are valid.

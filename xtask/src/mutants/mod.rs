@@ -7,6 +7,8 @@
 
 mod pins;
 mod reduction;
+mod simplify;
+mod structural;
 mod symbolic;
 
 use anyhow::{Context, bail};
@@ -47,6 +49,12 @@ enum Test {
     Pins,
     /// LTL through the state-vector interface against the oracle.
     PinsLtl,
+    /// Traces of small random nets before and after structural reductions.
+    Traces,
+    /// The state equation's certificates on random nets against brute force.
+    Equation,
+    /// Simplified formulas on random nets against the oracle.
+    Simplify,
 }
 
 impl Test {
@@ -61,6 +69,9 @@ impl Test {
             Test::Por => ["-p", "brine-check", "--test", "por"],
             Test::Pins => ["-p", "brine-pins", "--test", "guarded_commands"],
             Test::PinsLtl => ["-p", "brine-check", "--test", "pins"],
+            Test::Traces => ["-p", "brine-net", "--test", "reductions"],
+            Test::Equation => ["-p", "brine-net", "--lib", "state_equation"],
+            Test::Simplify => ["-p", "brine-check", "--test", "simplify"],
         }
     }
 }
@@ -357,7 +368,9 @@ pub(crate) fn run(args: &Args) -> anyhow::Result<()> {
     let symbolic = symbolic::MUTANTS.iter().map(|m| (m.file.to_owned(), m));
     let reduction = reduction::MUTANTS.iter().map(|m| (m.file.to_owned(), m));
     let pins = pins::MUTANTS.iter().map(|m| (m.file.to_owned(), m));
-    let engines = symbolic.chain(reduction).chain(pins);
+    let structural = structural::MUTANTS.iter().map(|m| (m.file.to_owned(), m));
+    let simplify = simplify::MUTANTS.iter().map(|m| (m.file.to_owned(), m));
+    let engines = symbolic.chain(reduction).chain(simplify).chain(structural).chain(pins);
     let all: Vec<(String, &Mutant)> =
         checks.chain(ground).chain(coloured).chain(engines).filter(chosen).collect();
     let tests = [
@@ -370,6 +383,9 @@ pub(crate) fn run(args: &Args) -> anyhow::Result<()> {
         Test::Por,
         Test::Pins,
         Test::PinsLtl,
+        Test::Traces,
+        Test::Equation,
+        Test::Simplify,
     ];
     for test in tests {
         let needed = all.iter().any(|(_, m)| m.test == test);

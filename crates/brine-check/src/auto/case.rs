@@ -3,57 +3,106 @@
 //! A case can be left after each round and taken up again, so that many questions take
 //! turns: none waits for a hard one.
 
-use super::Stages;
-use super::rounds::Rounds;
+use super::Auto;
+use super::rounds::{Rounds, hunt};
 use super::timeline::{Timeline, words};
 use crate::budget::Budget;
 use crate::decide::{DecideError, Decision, Property, Translated, check_witness, guarded};
+use crate::first_steps::FirstSteps;
+use crate::reduced::{ReducedProperty, class_of};
 use crate::verdict::{Reason, Verdict};
+use brine_ltl::{Conjunction, Formula, Formulas};
 use brine_net::Structure;
-use brine_net::order::OrderSpec;
+use brine_net::reduce::ReduceOptions;
 use std::time::{Duration, Instant};
+
+/// Simplification takes at most this part of the time, and at most this long.
+const SIMPLIFY_SHARE: u32 = 4;
+const SIMPLIFY_MOST: Duration = Duration::from_secs(5);
+
+/// Rounds that are spent on finding any run at all.
+const ROUNDS_FOR_ANY_RUN: u32 = 4;
 
 /// A question, and how far it has come.
 #[derive(Debug)]
 pub struct Case<'a> {
     property: Property<'a>,
-    structure: &'a Structure,
-    stages: Stages,
-    order: Option<OrderSpec>,
-    prepared: Option<(Translated, Rounds)>,
+    prepared: Option<Prepared>,
     timeline: Timeline,
     /// Time spent on this question.
     spent: Duration,
 }
 
-impl<'a> Case<'a> {
-    /// A new question; `structure` is that of the property's net.
-    pub fn new(property: Property<'a>, structure: &'a Structure, stages: Stages) -> Self {
-        let timeline = Timeline::new(Instant::now());
-        let (order, prepared, spent) = (None, None, Duration::ZERO);
-        Case { property, structure, stages, order, prepared, timeline, spent }
-    }
+/// The question that is put to engines.
+#[derive(Debug)]
+struct Prepared {
+    /// Equivalent to the original formula on the runs of the net.
+    formulas: Formulas,
+    formula: Formula,
+    subject: Subject,
+    translated: Translated,
+    rounds: Rounds,
+}
 
-    /// The same with one order of levels for the symbolic engine, where the net has it.
-    pub fn with_order(self, order: Option<OrderSpec>) -> Self {
-        Case { order, ..self }
-    }
+/// The question in other words, about another net.
+#[derive(Debug, Default)]
+struct Subject {
+    /// With its first steps taken.
+    steps: Option<FirstSteps>,
+    /// And then with a smaller net.
+    reduced: Option<ReducedProperty>,
+    /// The structure of that net, if it is not the original one.
+    structure: Option<Structure>,
+}
 
-    /// Goes on until there is a decision. The budget counts from now.
-    pub fn decide(&mut self, budget: &Budget) -> Result<Decision, DecideError> {
-        let start = Instant::now();
-        loop {
-            if let Some(decision) = self.advance(&budget.since(start))? {
-                return Ok(decision);
-            }
+impl Subject {
+    /// The verdict on the original question.
+    fn lift(&self, original: Property<'_>, mut verdict: Verdict) -> Verdict {
+        let middle = self.steps.as_ref().map_or(original, FirstSteps::property);
+        if let Some(reduced) = &self.reduced {
+            verdict = reduced.lift(middle, verdict);
         }
+        self.steps.as_ref().map_or(verdict.clone(), |steps| steps.lift(original, verdict))
+    }
+
+    /// What is asked in the end.
+    fn property<'a>(&'a self, original: Property<'a>) -> Property<'a> {
+        let middle = self.steps.as_ref().map_or(original, FirstSteps::property);
+        self.reduced.as_ref().map_or(middle, ReducedProperty::property)
+    }
+}
+
+impl Prepared {
+    /// If every run violates the formula, only a run to show is missing. When that is not
+    /// found soon, or the budget is over, the verdict stands without it.
+    fn or_any_run(&self, decision: Option<Decision>) -> Option<Decision> {
+        let open = decision.as_ref().is_none_or(|d| matches!(d.verdict, Verdict::Unknown(_)));
+        let enough = decision.is_some() || self.rounds.played() >= ROUNDS_FOR_ANY_RUN;
+        if self.formula != Formula::FALSE || !open || !enough {
+            return decision;
+        }
+        let automaton = Some(self.translated.facts());
+        let verdict = Verdict::Violated(None);
+        Some(Decision { verdict, automaton, ..Decision::open("simplification") })
+    }
+}
+
+impl<'a> Case<'a> {
+    /// A new question.
+    pub fn new(property: Property<'a>) -> Self {
+        let timeline = Timeline::new(Instant::now());
+        Case { property, prepared: None, timeline, spent: Duration::ZERO }
     }
 
     /// Does one round of work. `None`: the question is open, and another round may answer it.
     /// A decision is final, unless it says that the time is up.
-    pub fn advance(&mut self, budget: &Budget) -> Result<Option<Decision>, DecideError> {
+    pub fn advance(
+        &mut self,
+        auto: &mut Auto<'a>,
+        budget: &Budget,
+    ) -> Result<Option<Decision>, DecideError> {
         let start = Instant::now();
-        let result = guarded("auto", || self.step(budget, start));
+        let result = guarded("auto", || self.step(auto, budget, start));
         self.spent += start.elapsed();
         let Some(mut decision) = result? else { return Ok(None) };
         check_witness(self.property, decision.engine, &decision.verdict)?;
@@ -62,37 +111,182 @@ impl<'a> Case<'a> {
         Ok(Some(decision))
     }
 
-    fn step(&mut self, budget: &Budget, start: Instant) -> Result<Option<Decision>, DecideError> {
-        let (translated, mut rounds) = match self.prepared.take() {
+    fn step(
+        &mut self,
+        auto: &mut Auto<'a>,
+        budget: &Budget,
+        start: Instant,
+    ) -> Result<Option<Decision>, DecideError> {
+        let mut prepared = match self.prepared.take() {
             Some(prepared) => prepared,
-            None => match self.prepare(budget, start) {
-                Ok(translated) => (translated, Rounds::new(self.stages, self.order)),
-                Err(reason) => {
-                    let verdict = Verdict::Unknown(reason);
-                    return Ok(Some(Decision { verdict, ..Decision::open("auto") }));
-                }
+            None => match self.prepare(auto, budget, start) {
+                Ok(prepared) => prepared,
+                Err(decision) => return Ok(Some(*decision)),
             },
         };
-        let question = translated.question(self.property.net);
+        let net = self.property.net;
+        let simplified = Property { net, formulas: &prepared.formulas, formula: prepared.formula };
+        let subject = &prepared.subject;
+        let structure = subject.structure.as_ref().unwrap_or_else(|| auto.structure);
+        let question = prepared.translated.question(subject.property(simplified).net);
         let rest = budget.since(start);
-        let result = rounds.play(question, self.structure, &rest, &mut self.timeline)?;
-        let facts = translated.facts();
-        self.prepared = Some((translated, rounds));
-        Ok(result.map(|answer| Decision {
-            verdict: answer.verdict,
-            automaton: Some(facts),
+        let answer = prepared.rounds.play(question, structure, &rest, &mut self.timeline)?;
+        let decision = answer.map(|answer| Decision {
+            verdict: subject.lift(simplified, answer.verdict),
+            automaton: Some(prepared.translated.facts()),
             stats: answer.stats,
             ..Decision::open(answer.engine)
-        }))
+        });
+        let decision = prepared.or_any_run(decision);
+        self.prepared = Some(prepared);
+        Ok(decision)
     }
 
-    fn prepare(&mut self, budget: &Budget, start: Instant) -> Result<Translated, Reason> {
-        let translated = Translated::new(self.property, budget, start);
+    /// Simplifies, translates, reduces, translates again. `Err` is a decision.
+    fn prepare(
+        &mut self,
+        auto: &mut Auto<'a>,
+        budget: &Budget,
+        start: Instant,
+    ) -> Result<Prepared, Box<Decision>> {
+        if auto.stages.hunt {
+            self.hunt_at_once(&budget.since(start))?;
+        }
+        let (formulas, formula, excluded) = self.simplify(auto, &budget.since(start));
+        if formula == Formula::TRUE {
+            let verdict = Verdict::Holds;
+            return Err(Box::new(Decision { verdict, ..Decision::open("simplification") }));
+        }
+        let simplified = Property { net: self.property.net, formulas: &formulas, formula };
+        let translated = self.translate(simplified, &excluded, &budget.since(start))?;
+        let (translated, subject) = match auto.stages.reduction {
+            true => self.restate(auto, simplified, translated, &budget.since(start))?,
+            false => (translated, Subject::default()),
+        };
+        let rounds = Rounds::new(auto.stages, auto.order);
+        Ok(Prepared { formulas, formula, subject, translated, rounds })
+    }
+
+    /// Takes the first steps if they stand in the way of a reduction, and reduces the net.
+    fn restate(
+        &mut self,
+        auto: &Auto<'a>,
+        property: Property<'_>,
+        mut translated: Translated,
+        budget: &Budget,
+    ) -> Result<(Translated, Subject), Box<Decision>> {
+        let start = Instant::now();
+        let mut subject = Subject::default();
+        if translated.facts().stutter_invariant == Some(false) {
+            subject.steps = FirstSteps::new(property, budget);
+        }
+        if let Some(steps) = &subject.steps {
+            self.timeline.add("first steps", start, "stutter-invariant after them".to_owned());
+            translated = self.translate(steps.property(), &[], &budget.since(start))?;
+        }
+        let middle = subject.property(property);
+        subject.reduced = self.reduce(auto, middle, &translated, &budget.since(start));
+        if let Some(reduced) = &subject.reduced {
+            translated = self.translate(reduced.property(), &[], &budget.since(start))?;
+        }
+        if subject.steps.is_some() || subject.reduced.is_some() {
+            subject.structure = Some(Structure::new(subject.property(property).net));
+        }
+        Ok((translated, subject))
+    }
+
+    /// Most violations are close, and found before anything is known about the net.
+    fn hunt_at_once(&mut self, budget: &Budget) -> Result<(), Box<Decision>> {
+        let start = Instant::now();
+        let Ok(translated) = Translated::new(self.property, &[], budget, start) else {
+            return Ok(());
+        };
+        let question = translated.question(self.property.net);
+        let said = hunt(question, 0, &budget.since(start));
+        let verdict = said.as_ref().map(|s| s.0.clone()).map_err(Clone::clone);
+        self.timeline.add("hunt, at once", start, words(&verdict));
+        match said {
+            Ok((verdict, stats)) if !matches!(verdict, Verdict::Unknown(_)) => {
+                let automaton = Some(translated.facts());
+                Err(Box::new(Decision { verdict, automaton, stats, ..Decision::open("hunt") }))
+            }
+            _ => Ok(()),
+        }
+    }
+
+    fn simplify(
+        &mut self,
+        auto: &mut Auto<'a>,
+        budget: &Budget,
+    ) -> (Formulas, Formula, Vec<Conjunction>) {
+        let Property { formulas, formula, .. } = self.property;
+        if !auto.stages.simplification {
+            return (formulas.clone(), formula, Vec::new());
+        }
+        let start = Instant::now();
+        let share = budget.time.map_or(SIMPLIFY_MOST, |t| t / SIMPLIFY_SHARE);
+        let budget = Budget { time: Some(share.min(SIMPLIFY_MOST)), ..budget.clone() };
+        let done = auto.simplifier().simplify(formulas, formula, &budget);
+        let outcome = match done.formula {
+            Formula::TRUE => "holds".to_owned(),
+            Formula::FALSE => "violated by every run".to_owned(),
+            now if now == formula && done.findings.is_empty() => "nothing new".to_owned(),
+            _ => format!("{} facts used", done.findings.len()),
+        };
+        self.timeline.add("simplification", start, outcome);
+        (done.formulas, done.formula, done.excluded)
+    }
+
+    fn translate(
+        &mut self,
+        property: Property<'_>,
+        excluded: &[Conjunction],
+        budget: &Budget,
+    ) -> Result<Translated, Box<Decision>> {
+        let start = Instant::now();
+        let translated = Translated::new(property, excluded, budget, start);
         let outcome = match &translated {
             Ok(t) => format!("{} states", t.facts().states),
             Err(reason) => words(&Ok(Verdict::Unknown(reason.clone()))),
         };
         self.timeline.add("automaton", start, outcome);
-        translated
+        translated.map_err(|reason: Reason| {
+            Box::new(Decision { verdict: Verdict::Unknown(reason), ..Decision::open("auto") })
+        })
+    }
+
+    fn reduce(
+        &mut self,
+        auto: &Auto<'a>,
+        property: Property<'_>,
+        translated: &Translated,
+        budget: &Budget,
+    ) -> Option<ReducedProperty> {
+        let start = Instant::now();
+        let facts = translated.facts();
+        let options = ReduceOptions {
+            deadline: budget.deadline(start),
+            cancel: Some(budget.cancel.clone()),
+            // First steps add transitions, but no markings that were not reachable before.
+            dead: auto.structure.facts.dead_transitions.clone(),
+            ..ReduceOptions::default()
+        };
+        let class = class_of(facts.stutter_invariant, facts.shape);
+        let reduced = ReducedProperty::new(property, class, &options);
+        let outcome = reduced.as_ref().map_or_else(
+            || "nothing to reduce".to_owned(),
+            |r| {
+                let (old, new) = (property.net, r.property().net);
+                format!(
+                    "{} of {} places, {} of {} transitions",
+                    new.places().len(),
+                    old.places().len(),
+                    new.transitions().len(),
+                    old.transitions().len()
+                )
+            },
+        );
+        self.timeline.add("reduction", start, outcome);
+        reduced
     }
 }

@@ -5,15 +5,17 @@
 //! diagrams, and each of them fails on what the others do in milliseconds. So a question is
 //! taken through stages, the cheap ones first:
 //!
-//! 1. the formula is simplified by what the net's structure tells;
-//! 2. the net is reduced to what the formula can see;
-//! 3. rounds: a hunt for a violation, explicit search with partial-order reduction, and
+//! 1. a short hunt for a violation in the net as it is;
+//! 2. the formula is simplified by what the net's structure tells ([`crate::simplify`]);
+//! 3. the net is reduced to what the formula can see ([`ReducedProperty`](crate::ReducedProperty));
+//! 4. rounds: a longer hunt for a violation, explicit search with partial-order reduction, and
 //!    saturation with several orders, each with so much *work*; in the next round with four
 //!    times as much, until one of them decides or the budget ends.
 //!
 //! Work is counted in steps of the engines, not in seconds, and of engines that run side by
 //! side the first in the list wins, not the first in time. So the same question gets the
-//! same answer in the same way, on every machine and with any number of threads.
+//! same answer in the same way, on every machine and with any number of threads (unless
+//! simplification runs into its time limit).
 //!
 //! An engine that runs out of memory leaves the competition and makes room for the others.
 //! With a factor of four, what rounds repeat is at most a third of all work.
@@ -23,11 +25,23 @@ mod rounds;
 mod timeline;
 
 pub use case::Case;
-pub use timeline::Step;
+pub use timeline::Tried;
+
+use crate::budget::Budget;
+use crate::decide::{DecideError, Decision, Property};
+use crate::simplify::Simplifier;
+use brine_net::order::OrderSpec;
+use brine_net::{Net, Structure};
+use std::ops::Deref;
+use std::time::Instant;
 
 /// What `auto` may do; leaving something out shows what it is worth.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Stages {
+    /// Simplify formulas by what is known about the net.
+    pub simplification: bool,
+    /// Reduce the net to what the formula sees.
+    pub reduction: bool,
     /// Hunt for violations before and between proper searches.
     pub hunt: bool,
     /// Search explicitly.
@@ -38,6 +52,69 @@ pub struct Stages {
 
 impl Default for Stages {
     fn default() -> Self {
-        Stages { hunt: true, explicit: true, symbolic: true }
+        Stages { simplification: true, reduction: true, hunt: true, explicit: true, symbolic: true }
+    }
+}
+
+/// Answers questions about one net. What one question learns about it serves the next.
+///
+/// ```
+/// use brine_check::{Auto, Budget, Property, Stages, Verdict};
+/// use brine_ltl::{Formulas, Symbols, parse};
+/// use brine_net::{NetBuilder, Structure};
+/// let mut b = NetBuilder::new("lamp");
+/// let (on, off) = (b.place("on", 1), b.place("off", 0));
+/// b.transition("down", &[(on, 1)], &[(off, 1)]);
+/// let net = b.build().unwrap();
+/// let mut formulas = Formulas::new();
+/// let formula = parse("F off = 1", &mut formulas, &mut Symbols::of_net(&net)).unwrap();
+/// let structure = Structure::new(&net);
+/// let mut auto = Auto::new(&net, &&structure, Stages::default());
+/// let property = Property { net: &net, formulas: &formulas, formula };
+/// assert_eq!(auto.decide(property, &Budget::default()).unwrap().verdict, Verdict::Holds);
+/// ```
+pub struct Auto<'n> {
+    net: &'n Net,
+    structure: &'n dyn Deref<Target = Structure>,
+    stages: Stages,
+    order: Option<OrderSpec>,
+    /// Once it is needed.
+    simplifier: Option<Simplifier<'n>>,
+}
+
+impl<'n> Auto<'n> {
+    /// For questions about a net. Its structure may be one that is worked out when it is
+    /// first looked at: many questions are answered before.
+    pub fn new(
+        net: &'n Net,
+        structure: &'n impl Deref<Target = Structure>,
+        stages: Stages,
+    ) -> Self {
+        Auto { net, structure, stages, order: None, simplifier: None }
+    }
+
+    /// The same with one order of levels for the symbolic engine, where the net has it.
+    pub fn with_order(self, order: Option<OrderSpec>) -> Self {
+        Auto { order, ..self }
+    }
+
+    fn simplifier(&mut self) -> &mut Simplifier<'n> {
+        let (net, structure) = (self.net, self.structure);
+        self.simplifier.get_or_insert_with(|| Simplifier::new(net, structure))
+    }
+
+    /// Decides a property of the net.
+    pub fn decide(
+        &mut self,
+        property: Property<'n>,
+        budget: &Budget,
+    ) -> Result<Decision, DecideError> {
+        let start = Instant::now();
+        let mut case = Case::new(property);
+        loop {
+            if let Some(decision) = case.advance(self, &budget.since(start))? {
+                return Ok(decision);
+            }
+        }
     }
 }

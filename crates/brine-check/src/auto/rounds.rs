@@ -6,9 +6,11 @@ use crate::budget::Budget;
 use crate::decide::DecideError;
 use crate::engine::{Engine, Question};
 use crate::explicit::ExplicitEngine;
+use crate::hunt::HuntEngine;
 use crate::symbolic::SymbolicEngine;
 use crate::verdict::{Reason, Stats, Verdict};
 use brine_dd::{Attempt, side_by_side};
+use brine_explicit::hunt::HuntOptions;
 use brine_explicit::por::Por;
 use brine_net::Structure;
 use brine_net::order::{Candidate, OrderSpec, candidates};
@@ -23,6 +25,16 @@ const FIRST_STEPS: u64 = 60_000;
 /// How much more work each round gives.
 const GROWTH: u64 = 4;
 
+/// One round of the hunt.
+pub(super) fn hunt(
+    question: Question<'_>,
+    round: u32,
+    budget: &Budget,
+) -> Result<(Verdict, Stats), DecideError> {
+    let options = HuntOptions { first: round, rounds: Some(1), ..HuntOptions::default() };
+    Ok(HuntEngine::new(question.net, options).answer(question, budget)?)
+}
+
 /// What an engine said, and which.
 #[derive(Debug)]
 pub(super) struct Answer {
@@ -31,9 +43,18 @@ pub(super) struct Answer {
     pub(super) stats: Stats,
 }
 
+impl Answer {
+    /// Nobody knows.
+    fn none(reason: Reason) -> Self {
+        let (verdict, stats) = (Verdict::Unknown(reason), Stats::default());
+        Answer { engine: "auto", verdict, stats }
+    }
+}
+
 /// Those who take part. The order is that in which they would run on one core.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 enum Player {
+    Hunt,
     Explicit,
     Symbolic,
 }
@@ -59,9 +80,18 @@ struct Turn {
 
 impl Rounds {
     pub(super) fn new(stages: Stages, order: Option<OrderSpec>) -> Self {
-        let all = [(stages.explicit, Player::Explicit), (stages.symbolic, Player::Symbolic)];
+        let all = [
+            (stages.hunt, Player::Hunt),
+            (stages.explicit, Player::Explicit),
+            (stages.symbolic, Player::Symbolic),
+        ];
         let players = all.into_iter().filter(|p| p.0).map(|p| p.1).collect();
         Rounds { players, trials: None, order, round: 0 }
+    }
+
+    /// Rounds so far.
+    pub(super) fn played(&self) -> u32 {
+        self.round
     }
 
     /// One round. `None` if it decided nothing and another one may.
@@ -80,7 +110,14 @@ impl Rounds {
             let memory = budget.memory.map(|m| m / heat.len() as u64);
             let threads = budget.threads / heat.len();
             let rest = Budget { memory, threads, ..budget.since(start) };
-            let table = Table { question, structure, budget: rest, steps, order: self.order };
+            let table = Table {
+                question,
+                structure,
+                budget: rest,
+                round: self.round,
+                steps,
+                order: self.order,
+            };
             for turn in self.heat(heat, &table) {
                 let what = format!("{}, round {}", turn.player.name(), self.round);
                 let said = turn.result.as_ref().map(|r| r.0.clone()).map_err(Clone::clone);
@@ -92,24 +129,23 @@ impl Rounds {
                     Verdict::Unknown(Reason::Memory | Reason::Unsupported(_)) => {
                         self.players.retain(|p| *p != turn.player);
                     }
+                    Verdict::Unknown(reason) => return Ok(Some(Answer::none(reason))),
                     verdict => {
                         return Ok(Some(Answer { engine: turn.player.name(), verdict, stats }));
                     }
                 }
             }
         }
-        let nobody_left = Answer {
-            engine: "auto",
-            verdict: Verdict::Unknown(Reason::Memory),
-            stats: Stats::default(),
-        };
-        Ok(self.players.is_empty().then_some(nobody_left))
+        Ok(self.players.is_empty().then(|| Answer::none(Reason::Memory)))
     }
 
     /// The turns of players who play at the same time, up to the first that decides.
     fn heat(&mut self, players: &[Player], table: &Table<'_>) -> Vec<Turn> {
         let trials = &mut self.trials;
         let mut attempts: Vec<Attempt<'_, Turn>> = Vec::new();
+        if players.contains(&Player::Hunt) {
+            attempts.push(Box::new(|cancel| table.turn(Player::Hunt, cancel, Table::hunt)));
+        }
         if players.contains(&Player::Explicit) {
             attempts.push(Box::new(|cancel| table.turn(Player::Explicit, cancel, Table::explicit)));
         }
@@ -135,6 +171,7 @@ impl Rounds {
 impl Player {
     fn name(self) -> &'static str {
         match self {
+            Player::Hunt => "hunt",
             Player::Explicit => "explicit",
             Player::Symbolic => "symbolic",
         }
@@ -157,6 +194,8 @@ struct Table<'a> {
     question: Question<'a>,
     structure: &'a Structure,
     budget: Budget,
+    /// Counted from 1.
+    round: u32,
     steps: u64,
     /// The order of levels that the user wants.
     order: Option<OrderSpec>,
@@ -172,6 +211,11 @@ impl Table<'_> {
         let start = Instant::now();
         let result = play(self, &Budget { cancel, ..self.budget.clone() });
         Turn { player, start, time: start.elapsed(), result }
+    }
+
+    fn hunt(&self, budget: &Budget) -> Result<(Verdict, Stats), DecideError> {
+        // One round behind the others: it had its first before they began.
+        hunt(self.question, self.round - 1, budget)
     }
 
     fn explicit(&self, budget: &Budget) -> Result<(Verdict, Stats), DecideError> {

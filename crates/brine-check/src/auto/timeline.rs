@@ -7,7 +7,7 @@ use std::time::{Duration, Instant};
 
 /// One thing that was tried.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Step {
+pub struct Tried {
     /// What, for people.
     pub what: String,
     /// Since the question was asked.
@@ -18,7 +18,7 @@ pub struct Step {
     pub outcome: String,
 }
 
-impl fmt::Display for Step {
+impl fmt::Display for Tried {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let (start, time) = (self.start.as_secs_f64(), self.time.as_secs_f64());
         write!(f, "{start:>8.3} s  {:<28} {time:>8.3} s  {}", self.what, self.outcome)
@@ -29,7 +29,7 @@ impl fmt::Display for Step {
 #[derive(Clone, Debug)]
 pub(super) struct Timeline {
     start: Instant,
-    steps: Vec<Step>,
+    steps: Vec<Tried>,
 }
 
 impl Timeline {
@@ -51,10 +51,10 @@ impl Timeline {
         outcome: String,
     ) {
         let start = begin.saturating_duration_since(self.start);
-        self.steps.push(Step { what: what.into(), start, time, outcome });
+        self.steps.push(Tried { what: what.into(), start, time, outcome });
     }
 
-    pub(super) fn steps(&self) -> Vec<Step> {
+    pub(super) fn steps(&self) -> Vec<Tried> {
         self.steps.clone()
     }
 }

@@ -118,14 +118,4 @@ impl Knowledge<'_> {
         }
         needed
     }
-
-    /// Is `u` enabled whenever `t` is?
-    fn asks_less(&self, u: TransitionId, t: TransitionId) -> bool {
-        let pre = &self.net.transition(t).pre;
-        self.net
-            .transition(u)
-            .pre
-            .iter()
-            .all(|&(p, w)| pre.binary_search_by_key(&p, |a| a.0).is_ok_and(|i| pre[i].1 >= w))
-    }
 }

@@ -7,33 +7,51 @@
 //! more than [`ALTERNATIVES`] alternatives are left out: then the alternatives
 //! allow more markings than the conjunction, which is safe where only their impossibility
 //! counts.
+//!
+//! What a choice between input places leaves out, a *cut* says in part: if p holds at most
+//! u(p) tokens and t needs w(p), then (u(p) - m(p)) / (u(p) - w(p) + 1) is never negative and
+//! at least 1 where p holds too little, so over all input places the sum is at least 1.
 
 use brine_ltl::{Atom, Linear};
 use brine_net::state_equation::Constraint;
-use brine_net::{Net, PlaceId, TransitionId};
+use brine_net::{Bounds, Net, PlaceId, TransitionId};
 
 /// Most alternatives of one conjunction.
-pub(super) const ALTERNATIVES: usize = 64;
+const ALTERNATIVES: usize = 64;
+/// Cuts with larger numbers are left out.
+const LARGEST: i64 = 1 << 32;
 
 /// Constraints that hold together.
 pub(super) type Alternative = Vec<Constraint>;
 
 /// The alternatives of a conjunction.
-pub(super) fn alternatives(net: &Net, literals: &[(&Atom, bool)]) -> Vec<Alternative> {
+pub(super) fn alternatives(
+    net: &Net,
+    bounds: &Bounds,
+    literals: &[(&Atom, bool)],
+) -> Vec<Alternative> {
+    // A dead marking enables nothing.
+    let dead = literals.iter().any(|&(atom, value)| value && *atom == Atom::Deadlock);
+    let fires = |&(atom, value): &(&Atom, bool)| value && matches!(atom, Atom::Fireable(_));
+    if dead && literals.iter().any(fires) {
+        return Vec::new();
+    }
+    let mut certain: Alternative = Vec::new();
     let mut choices: Vec<Vec<Alternative>> = Vec::new();
     for &(atom, value) in literals {
         match atom {
-            Atom::Linear(linear) => {
-                choices.extend(comparison(linear, value).map(|constraint| vec![vec![constraint]]));
-            }
+            Atom::Linear(linear) => certain.extend(comparison(linear, value)),
             Atom::Fireable(transitions) if value => {
                 choices.push(transitions.iter().map(|&t| enabled(net, t)).collect());
             }
             Atom::Fireable(transitions) => {
+                certain.extend(transitions.iter().filter_map(|&t| cut(net, bounds, t)));
                 choices.extend(transitions.iter().map(|&t| disabled(net, t)));
             }
             Atom::Deadlock if value => {
-                choices.extend(net.transition_ids().map(|t| disabled(net, t)));
+                certain.extend(net.transition_ids().filter_map(|t| cut(net, bounds, t)));
+                let simple = |t: &TransitionId| net.transition(*t).pre.len() <= 1;
+                choices.extend(net.transition_ids().filter(simple).map(|t| disabled(net, t)));
             }
             Atom::Deadlock => {
                 choices.push(net.transition_ids().map(|t| enabled(net, t)).collect());
@@ -41,12 +59,22 @@ pub(super) fn alternatives(net: &Net, literals: &[(&Atom, bool)]) -> Vec<Alterna
             Atom::Prop(_) => {}
         }
     }
-    // The narrow choices first: they fit in and cost nothing.
+    multiply(certain, choices)
+}
+
+/// All ways to choose, together with what is certain.
+fn multiply(mut certain: Alternative, mut choices: Vec<Vec<Alternative>>) -> Vec<Alternative> {
+    if choices.iter().any(Vec::is_empty) {
+        return Vec::new();
+    }
     choices.sort_by_key(Vec::len);
-    let mut all: Vec<Alternative> = vec![Vec::new()];
+    let single = choices.partition_point(|choice| choice.len() == 1);
+    certain.extend(choices.drain(..single).flatten().flatten());
+    let mut all = vec![tightest(certain)];
+    all.retain(|alternative| !clashes(alternative));
     for choice in choices {
         if all.len() * choice.len() > ALTERNATIVES {
-            continue;
+            break;
         }
         all = all
             .iter()
@@ -56,6 +84,43 @@ pub(super) fn alternatives(net: &Net, literals: &[(&Atom, bool)]) -> Vec<Alterna
             .collect();
     }
     all
+}
+
+/// What all markings have in common that do not enable the transition; `None` if that is
+/// nothing (an input place without bound) or exact as a choice (one input place).
+fn cut(net: &Net, bounds: &Bounds, t: TransitionId) -> Option<Constraint> {
+    let pre = &net.transition(t).pre;
+    if pre.len() < 2 {
+        return None;
+    }
+    // Room for more than w - 1 tokens, in units that all places share.
+    let rooms: Vec<(PlaceId, i64, i64)> = pre
+        .iter()
+        .map(|&(p, w)| {
+            let most = i64::try_from(bounds.of(p)?).ok()?;
+            Some((p, most, most.checked_sub(i64::from(w) - 1)?))
+        })
+        .collect::<Option<_>>()?;
+    let mut unit = 1_i64;
+    for &(_, _, room) in &rooms {
+        // Without room, the transition is dead: disabled everywhere.
+        unit = if room >= 1 { (unit / gcd(unit, room)).checked_mul(room)? } else { return None };
+        if unit > LARGEST {
+            return None;
+        }
+    }
+    // sum (u - m) unit / room >= unit
+    let mut bound = unit.checked_neg()?;
+    let mut terms = Vec::with_capacity(rooms.len());
+    for (p, most, room) in rooms {
+        bound = bound.checked_add(most.checked_mul(unit / room)?)?;
+        terms.push((p, unit / room));
+    }
+    Some(Constraint { terms, bound })
+}
+
+fn gcd(a: i64, b: i64) -> i64 {
+    if b == 0 { a } else { gcd(b, a % b) }
 }
 
 /// The comparison, or its negation: `-s <= -b - 1`. `None` if a number does not fit.

@@ -5,16 +5,21 @@
 //! state equation, alternative by alternative. Answers are kept, for all formulas about the
 //! net.
 
+use super::Clock;
 use super::cubes::alternatives;
 use super::sample::{Row, Sample};
 use brine_ltl::Atom;
 use brine_net::state_equation::{EquationStats, Proof, StateEquation};
-use brine_net::{Net, Structure};
+use brine_net::{Net, PlaceId, Structure, TransitionId};
 use rustc_hash::FxHashMap;
 use std::time::{Duration, Instant};
 
-/// The longest that one linear program may take.
-const PATIENCE: Duration = Duration::from_millis(500);
+/// The longest that one question to the state equation may take, and one about sets of
+/// transitions, which are fewer.
+const PATIENCE: Duration = Duration::from_millis(250);
+const RANKING_PATIENCE: Duration = Duration::from_millis(1_000);
+/// Most semiflows that are looked at.
+const SEMIFLOWS: usize = 5_000;
 
 /// An atom, numbered.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
@@ -41,10 +46,18 @@ pub(super) struct Knowledge<'a> {
     /// For each atom, where in the sample it is false and true.
     rows: Vec<[Row; 2]>,
     answers: FxHashMap<Vec<(Number, bool)>, Option<Reason>>,
+    /// For each place, the semiflows it belongs to with its weight there.
+    semiflows: Vec<Vec<(u32, u64)>>,
+    /// Sets of transitions, and whether they are known to run out.
+    rankings: FxHashMap<Vec<TransitionId>, bool>,
 }
 
 impl<'a> Knowledge<'a> {
     pub(super) fn new(net: &'a Net, structure: &'a Structure) -> Self {
+        let mut semiflows: Vec<Vec<(u32, u64)>> = vec![Vec::new(); net.places().len()];
+        for (i, flow) in structure.semiflows.flows.iter().enumerate().take(SEMIFLOWS) {
+            flow.weights.iter().for_each(|&(p, w)| semiflows[p.index()].push((i as u32, w)));
+        }
         Knowledge {
             net,
             structure,
@@ -54,6 +67,8 @@ impl<'a> Knowledge<'a> {
             numbers: FxHashMap::default(),
             rows: Vec::new(),
             answers: FxHashMap::default(),
+            semiflows,
+            rankings: FxHashMap::default(),
         }
     }
 
@@ -91,18 +106,54 @@ impl<'a> Knowledge<'a> {
         deadline: Option<Instant>,
     ) -> Option<Option<Reason>> {
         let mut reason = Reason::Contradiction;
-        for alternative in alternatives(self.net, literals) {
-            let now = Instant::now();
-            if deadline.is_some_and(|d| now >= d) {
+        for alternative in alternatives(self.net, &self.structure.bounds, literals) {
+            if deadline.is_some_and(|d| Instant::now() >= d) {
                 return None;
             }
-            let patience = deadline.map_or(now + PATIENCE, |d| d.min(now + PATIENCE));
-            match self.equation.excludes(&alternative, Some(patience)) {
+            match self.equation.excludes(&alternative, Some(patience(deadline, PATIENCE))) {
                 Some(proof) => reason = reason.max(Reason::Linear(proof)),
                 None => return Some(None),
             }
         }
         Some(Some(reason))
+    }
+
+    /// Is it proved that no run fires transitions of this set alone for ever?
+    pub(super) fn run_out(&mut self, transitions: Vec<TransitionId>, clock: &Clock<'_>) -> bool {
+        if let Some(&known) = self.rankings.get(&transitions) {
+            return known;
+        }
+        let patience = patience(clock.deadline, RANKING_PATIENCE);
+        let answer = self.equation.runs_out(&transitions, Some(patience));
+        self.rankings.insert(transitions, answer);
+        answer
+    }
+
+    /// Can a reachable marking hold these tokens, as far as single places and semiflows say?
+    pub(super) fn within_semiflows(&self, tokens: &FxHashMap<PlaceId, u64>) -> bool {
+        let bounds = &self.structure.bounds;
+        if tokens.iter().any(|(&p, &n)| bounds.of(p).is_some_and(|bound| n > bound)) {
+            return false;
+        }
+        let mut weights: FxHashMap<u32, u128> = FxHashMap::default();
+        for (p, &n) in tokens {
+            for &(flow, weight) in &self.semiflows[p.index()] {
+                let sum = weights.entry(flow).or_default();
+                *sum = sum.saturating_add(u128::from(weight) * u128::from(n));
+            }
+        }
+        let value = |flow: u32| u128::from(self.structure.semiflows.flows[flow as usize].value);
+        weights.into_iter().all(|(flow, weight)| weight <= value(flow))
+    }
+
+    /// Is `u` enabled whenever `t` is?
+    pub(super) fn asks_less(&self, u: TransitionId, t: TransitionId) -> bool {
+        covers(&self.net.transition(t).pre, &self.net.transition(u).pre)
+    }
+
+    /// Is `u` enabled after every firing of `t`?
+    pub(super) fn puts_enough(&self, u: TransitionId, t: TransitionId) -> bool {
+        covers(&self.net.transition(t).post, &self.net.transition(u).pre)
     }
 
     fn number(&mut self, atom: &Atom) -> Number {
@@ -115,4 +166,17 @@ impl<'a> Knowledge<'a> {
         self.numbers.insert(atom.clone(), n);
         n
     }
+}
+
+/// When to give up a question that may take so long.
+fn patience(deadline: Option<Instant>, longest: Duration) -> Instant {
+    let end = Instant::now() + longest;
+    deadline.map_or(end, |deadline| deadline.min(end))
+}
+
+/// Are the tokens enough for the demand?
+fn covers(tokens: &[(PlaceId, u32)], demand: &[(PlaceId, u32)]) -> bool {
+    demand
+        .iter()
+        .all(|&(p, w)| tokens.binary_search_by_key(&p, |a| a.0).is_ok_and(|i| tokens[i].1 >= w))
 }

@@ -12,6 +12,7 @@
 //! the knowledge for each cube that no marking of the sample satisfies.
 
 use super::knowledge::Knowledge;
+use super::recurrence::literals;
 use super::{Clock, Finding, Simplified};
 use brine_ltl::{
     Atom, Automaton, Conjunction, Cube, Formula, Formulas, Options, StateId, Translator,
@@ -50,9 +51,19 @@ impl Knowledge<'_> {
                 }
                 let before = simplified.excluded.len();
                 self.exclude_labels(&automaton, first, simplified, clock);
-                if simplified.excluded.len() == before {
-                    break;
+                if simplified.excluded.len() > before {
+                    continue;
                 }
+                let finding = if self.dies_out(&automaton) {
+                    Finding::FirstSteps
+                } else if self.accepts_no_run(&automaton, clock) {
+                    Finding::NoRecurrence
+                } else {
+                    break;
+                };
+                simplified.formula = simplified.formulas.constant(negate);
+                simplified.findings.push(finding);
+                return;
             }
         }
         self.rewrite(simplified, clock);
@@ -116,13 +127,7 @@ impl Knowledge<'_> {
         cubes.dedup();
         cubes.truncate(CUBES);
         for cube in cubes {
-            let literals: Vec<_> = automaton
-                .atoms()
-                .iter()
-                .enumerate()
-                .filter(|(i, _)| (cube.pos | cube.neg) >> i & 1 == 1)
-                .map(|(i, atom)| (atom, cube.pos >> i & 1 == 1))
-                .collect();
+            let literals = literals(automaton, cube);
             if let Some(reason) = self.excludes(&literals, clock.deadline) {
                 let literals: Conjunction =
                     literals.into_iter().map(|(atom, value)| (atom.clone(), value)).collect();

@@ -5,7 +5,9 @@
 //!     replace atoms by what they are worth in this net      (atoms, knowledge)
 //!     use the values of all atoms at the start              (start)
 //!     forget letters that no reachable marking has          (letters)
-//!     the last two again, as long as the formula changes
+//!     follow the first steps of all runs                    (unfold)
+//!     look for components where runs can stay for ever      (recurrence)
+//!     all but the first again, as long as the formula changes
 //! ```
 //!
 //! The result is equivalent to the formula on every run of the net, so a constant is an
@@ -22,8 +24,11 @@ mod atoms;
 mod cubes;
 mod knowledge;
 mod letters;
+mod needs;
+mod recurrence;
 mod sample;
 mod start;
+mod unfold;
 
 pub use knowledge::Reason as Impossibility;
 
@@ -67,6 +72,10 @@ pub enum Finding {
     NoViolation,
     /// The automaton of the formula has no run over the letters that can occur.
     NoModel,
+    /// One of the two automata gets stuck on the first steps of every run.
+    FirstSteps,
+    /// One of the two automata has no component in which a run of the net can stay.
+    NoRecurrence,
 }
 
 /// A formula after simplification.

@@ -6,7 +6,7 @@ use super::schedule::Schedule;
 use crate::engine::Decider;
 use crate::entry::WitnessFile;
 use crate::properties::{self, Named};
-use brine_check::{Budget, Case, DecideError, Decision, Property, Reason, Verdict};
+use brine_check::{Auto, Budget, Case, DecideError, Decision, Property, Reason, Verdict};
 use brine_ltl::{Formula, Formulas, Symbols};
 use std::collections::VecDeque;
 use std::path::Path;
@@ -44,8 +44,8 @@ pub(super) fn run(contest: &Contest<'_>, file: &Path) -> anyhow::Result<()> {
         |i: usize| Property { net: contest.net, formulas: &formulas, formula: named[i].formula };
     match contest.args.engine.build(contest.net, &contest.structure)? {
         Decider::Auto(auto) => {
-            let cases = (0..named.len()).map(|i| (i, auto.case(property(i)))).collect();
-            in_turns(&mut sheet, cases)?;
+            let cases = (0..named.len()).map(|i| (i, Case::new(property(i)))).collect();
+            in_turns(&mut sheet, *auto, cases)?;
         }
         engine @ Decider::Engine(_) => in_slices(&mut sheet, engine, property)?,
     }
@@ -53,7 +53,11 @@ pub(super) fn run(contest: &Contest<'_>, file: &Path) -> anyhow::Result<()> {
 }
 
 /// `auto` does so much work on each property in turn: the easy ones are answered first.
-fn in_turns(sheet: &mut Sheet<'_>, mut cases: VecDeque<(usize, Case<'_>)>) -> anyhow::Result<()> {
+fn in_turns<'n>(
+    sheet: &mut Sheet<'_>,
+    mut auto: Auto<'n>,
+    mut cases: VecDeque<(usize, Case<'n>)>,
+) -> anyhow::Result<()> {
     while let Some((i, mut case)) = cases.pop_front() {
         if sheet.settled[i] {
             continue;
@@ -64,7 +68,7 @@ fn in_turns(sheet: &mut Sheet<'_>, mut cases: VecDeque<(usize, Case<'_>)>) -> an
         }
         // Rounds are equally hard, but not equally long: nobody gets more than two shares.
         let slice = (2 * left / (cases.len() + 1) as u32).min(left);
-        let round = case.advance(&sheet.budget(slice));
+        let round = case.advance(&mut auto, &sheet.budget(slice));
         let Some(result) = round.transpose() else {
             cases.push_back((i, case));
             continue;

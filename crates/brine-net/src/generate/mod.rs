@@ -6,6 +6,7 @@
 
 mod catalogue;
 mod coloured;
+mod grown;
 mod leader;
 mod load;
 mod manufacturing;
@@ -23,6 +24,7 @@ use symmetric::SymmetricNet;
 
 pub use catalogue::{CATALOGUE, Entry, HEADER, Source, table_line};
 pub use coloured::{database_coloured, philosophers_coloured};
+pub use grown::grown_net;
 pub use leader::leader_ring;
 pub use load::{counters, load_balancer};
 pub use manufacturing::{fms, kanban};

@@ -2,8 +2,8 @@
 //!
 //! *Applies* to a place p whose tokens are not counted by the property, from which no
 //! transition takes more than it puts back, and whose initial marking is enough for every
-//! transition that takes from it. Sinks, from which nothing takes, are the common case. *Does*:
-//! p is removed. *Preserves* all of LTL and `deadlock`.
+//! transition that takes from it. Sinks, from which nothing takes, are the common case.
+//! *Does*: p is removed. *Preserves* all of LTL and `deadlock`.
 //!
 //! *Why*: the tokens in p never become fewer, so p never keeps a transition from firing, and
 //! the two nets have the same runs. A watched transition that takes from p is enabled in the

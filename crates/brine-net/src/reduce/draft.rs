@@ -5,7 +5,8 @@
 //! arcs seen from the places are repaired when they are read: they may hold transitions that
 //! are gone, never ones without the arc. Everything that changes is put on work lists.
 
-use super::arcs::{Arcs, covers};
+use super::arcs::{Arcs, Weights, covers};
+use super::fusion::Fusion;
 use super::lift::Lifting;
 use super::{Observed, Rule};
 use crate::{Net, PlaceId, TransitionId};
@@ -73,6 +74,8 @@ pub(super) struct Draft {
     pub(super) places: WorkList,
     pub(super) transitions: WorkList,
     pub(super) lifting: Lifting,
+    /// How many transitions more than it removes an agglomeration may make.
+    pub(super) growth: usize,
     /// Some transition without arcs is left: a run may stop anywhere.
     pub(super) is_idle: bool,
     /// Elementary steps so far.
@@ -98,6 +101,7 @@ impl Draft {
             places: WorkList::default(),
             transitions: WorkList::default(),
             lifting: Lifting::new(transitions),
+            growth: 0,
             is_idle: false,
             work: 0,
             counts: [0; Rule::ALL.len()],
@@ -294,6 +298,55 @@ impl Draft {
         self.touch(t);
     }
 
+    /// Where the transition moves a single token from and to, if it does nothing else.
+    pub(super) fn as_move(&self, t: TransitionId) -> Option<(PlaceId, PlaceId)> {
+        let arcs = self.arcs(t);
+        match (arcs.pre.as_slice(), arcs.post.as_slice()) {
+            (&[(from, 1)], &[(to, 1)]) => Some((from, to)),
+            _ => None,
+        }
+    }
+
+    /// Makes one place, the first, of several, which must be strongly connected by moves.
+    /// False, and nothing is done, if a number would pass 32 bits.
+    pub(super) fn fuse(&mut self, places: &[PlaceId]) -> bool {
+        let sum = places.iter().try_fold(0_u32, |n, &p| n.checked_add(self.initial(p)));
+        let (Some(sum), Some(&first)) = (sum, places.first()) else { return false };
+        let mut around: Vec<TransitionId> = Vec::new();
+        for &p in places {
+            around.extend_from_slice(self.takers(p));
+            around.extend_from_slice(self.givers(p));
+        }
+        around.sort_unstable();
+        around.dedup();
+        let fused: Option<Vec<Arcs>> = around
+            .iter()
+            .map(|&t| {
+                let Arcs { pre, post } = self.arcs(t);
+                Some(Arcs { pre: fuse_side(pre, places)?, post: fuse_side(post, places)? })
+            })
+            .collect();
+        let Some(fused) = fused else { return false };
+        self.lifting.add_fusion(Fusion::new(self, places, &around));
+        self.initial[first.index()] = sum;
+        for &p in places {
+            self.takers[p.index()].clear();
+            self.givers[p.index()].clear();
+        }
+        for (&t, arcs) in around.iter().zip(fused) {
+            if arcs.takes(first) > 0 {
+                self.takers[first.index()].push(t);
+            }
+            if arcs.puts(first) > 0 {
+                self.givers[first.index()].push(t);
+            }
+            self.arcs[t.index()] = arcs;
+            self.touch(t);
+        }
+        places[1..].iter().for_each(|p| self.fate[p.index()] = Fate::Lost);
+        true
+    }
+
     /// Looks for a transition without arcs. It stays until another one dominates it.
     pub(super) fn find_idle(&mut self) {
         self.is_idle |=
@@ -304,4 +357,20 @@ impl Draft {
     pub(super) fn is_easier(&self, a: TransitionId, b: TransitionId) -> bool {
         covers(&self.arcs(b).pre, &self.arcs(a).pre)
     }
+}
+
+/// The weights with those of all `places` (sorted) added up at the first of them.
+fn fuse_side(side: &Weights, places: &[PlaceId]) -> Option<Weights> {
+    let inside = |p: &PlaceId| places.binary_search(p).is_ok();
+    let mut sum = 0_u32;
+    for &(_, w) in side.iter().filter(|(p, _)| inside(p)) {
+        sum = sum.checked_add(w)?;
+    }
+    let mut result: Weights = side.iter().copied().filter(|(p, _)| !inside(p)).collect();
+    if sum > 0 {
+        let first = places[0];
+        let at = result.partition_point(|&(p, _)| p < first);
+        result.insert(at, (first, sum));
+    }
+    Some(result)
 }

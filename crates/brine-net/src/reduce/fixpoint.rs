@@ -1,21 +1,22 @@
 //! All rules, as long as one applies.
 //!
 //! Work lists hold the places and transitions around which something changed. Rules about one
-//! place are tried on those places, the cheap and certain ones first; agglomerations
-//! only when nothing else is left to do, because they make nets denser. Rules about sets of
-//! transitions look at the whole net, once per round. When the lists are empty, everything
-//! is looked at once more, since an implied place may depend on places further away.
+//! place are tried on those places, the cheap and certain ones first; agglomerations only when
+//! nothing else is left to do, because they make nets denser. Rules about sets of transitions
+//! look at the whole net, once per round. When the lists are empty, everything is looked at
+//! once more, since an implied place may depend on places further away.
 //!
-//! Cost: a round is linear in the net but for the arcs of places that are looked at several times;
-//! rounds are few, because a chain of places disappears in one. [`ReduceOptions::work`] is a
-//! limit in any case, and stopping early is always right.
+//! Cost: a round is linear in the net but for the arcs of places that are looked at several
+//! times; rounds are few, because a chain of places disappears in one. [`ReduceOptions::work`]
+//! is a limit in any case, and stopping early is always right.
 
 use super::draft::{Draft, WorkList};
 use super::result::Reduced;
 use super::{
     Observed, Preserves, ReduceOptions, Rule, ample_place, constant_place, dead_transition,
-    dominated_transition, free_agglomeration, implied_place, irrelevant_part, perpetual_part,
-    post_agglomeration, pre_agglomeration, scaled_place, unseen_sink, wasteful_transition,
+    dominated_transition, free_agglomeration, fused_places, implied_place, irrelevant_part,
+    perpetual_part, post_agglomeration, pre_agglomeration, scaled_place, summed_place, unseen_sink,
+    wasteful_transition,
 };
 use crate::reduce::arcs::Arcs;
 use crate::{Net, PlaceId};
@@ -52,6 +53,7 @@ pub fn reduce(
     options: &ReduceOptions,
 ) -> Reduced {
     let mut draft = Draft::new(net, observed);
+    draft.growth = options.growth;
     let plan = Plan::new(observed, preserves, options);
     if plan.allows(Rule::DeadTransition) {
         dead_transition::start(&mut draft, net, &options.dead);
@@ -86,19 +88,21 @@ impl<'a> Plan<'a> {
             net_rules: Vec::new(),
             agglomerations: Vec::new(),
         };
-        let about_places: [(Rule, PlaceRule); 5] = [
+        let about_places: [(Rule, PlaceRule); 6] = [
             (Rule::ConstantPlace, constant_place::apply),
             (Rule::AmplePlace, ample_place::apply),
             (Rule::DeadTransition, dead_transition::apply),
             (Rule::ScaledPlace, scaled_place::apply),
             (Rule::ImpliedPlace, implied_place::apply),
+            (Rule::SummedPlace, summed_place::apply),
         ];
-        let about_nets: [(Rule, NetRule); 5] = [
+        let about_nets: [(Rule, NetRule); 6] = [
             (Rule::IrrelevantPart, irrelevant_part::sweep),
             (Rule::DominatedTransition, dominated_transition::sweep),
             (Rule::UnseenSink, unseen_sink::sweep),
             (Rule::PerpetualPart, perpetual_part::sweep),
             (Rule::WastefulTransition, wasteful_transition::sweep),
+            (Rule::FusedPlaces, fused_places::sweep),
         ];
         let agglomerations: [(Rule, PlaceRule); 3] = [
             (Rule::PostAgglomeration, post_agglomeration::apply),

@@ -1,17 +1,17 @@
 //! Free agglomeration: pre-agglomeration where a run may stop anywhere.
 //!
-//! *Applies* in a net with an idle transition, to an invisible place p, empty at the beginning, under
-//! the conditions of pre-agglomeration except for the third: others may want the
-//! tokens that H takes. H may also take nothing, but the property must not ask whether a
-//! transition of H is enabled. *Does*: every pair (h, f) becomes one transition. *Preserves* stutter-invariant
-//! properties without `deadlock`.
+//! *Applies* in a net with an idle transition, to an invisible place p, empty at the
+//! beginning, under the conditions of pre-agglomeration except for the third: others may want
+//! the tokens that H takes. H may also take nothing, but the property must not ask whether a
+//! transition of H is enabled. *Does*: every pair (h, f) becomes one transition. *Preserves*
+//! stutter-invariant properties without `deadlock`.
 //!
 //! *Why*: given a run of the net, delay each h until its tokens are taken, and leave it out if
-//! they never are. Until then there are only more tokens for others, so this is a run of
-//! the reduced net with the same trace up to stuttering; if it is finite, it ends with idle steps for ever.
-//! Conversely a run of the reduced net is spelled out; it never ends in a dead marking.
-//! Without an idle transition this would lose runs: those in which h takes the tokens that
-//! somebody else could have used to go on.
+//! they never are. Until then there are only more tokens for others, so this is a run of the
+//! reduced net with the same trace up to stuttering; if it is finite, it ends with idle steps
+//! for ever. Conversely a run of the reduced net is spelled out; it never ends in a dead
+//! marking. Without an idle transition this would lose runs: those in which h takes the tokens
+//! that somebody else could have used to go on.
 
 use super::Rule;
 use super::agglomerate::Around;

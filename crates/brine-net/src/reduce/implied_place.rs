@@ -7,9 +7,9 @@
 //! *Preserves* all of LTL and `deadlock`.
 //!
 //! *Why*: M(p) >= k M(q) + c in every reachable marking M, by induction. If a transition is
-//! enabled as far as all places but p are concerned, then M(q) >= b, so
-//! M(p) >= k b + c >= a, and p does not stand in its way either. So both nets have the same
-//! runs, and watched transitions are enabled in the same markings.
+//! enabled as far as all places but p are concerned, then M(q) >= b, so M(p) >= k b + c >= a,
+//! and p does not stand in its way either. So both nets have the same runs, and watched
+//! transitions are enabled in the same markings.
 //!
 //! *Cost*: for q only the other places are tried from which one transition takes, the one with
 //! the fewest arcs of those that take from p; at most [`MAX_CANDIDATES`].

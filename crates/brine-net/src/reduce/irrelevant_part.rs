@@ -2,20 +2,21 @@
 //!
 //! *Relevant* are the visible places, the transitions that change a relevant place or are
 //! watched, and the places from which relevant transitions take. *Applies* to the rest, if the
-//! net has an idle transition, or if the other transitions cannot fire for ever: each lowers some
-//! place, and no chain "t raises a place that u lowers" leads from a transition back to itself. *Does*:
-//! removes the rest. *Preserves* stutter-invariant properties without `deadlock`.
+//! net has an idle transition, or if the other transitions cannot fire for ever: each lowers
+//! some place, and no chain "t raises a place that u lowers" leads from a transition back to
+//! itself. *Does*: removes the rest. *Preserves* stutter-invariant properties without
+//! `deadlock`.
 //!
 //! *Why*: irrelevant transitions change no relevant place, and relevant ones do not depend on
-//! irrelevant places. Leaving the irrelevant steps out of a run gives a run of the
-//! reduced net with the same trace up to stuttering. If it is finite although the run was not, there is
-//! an idle transition to end with, since otherwise irrelevant steps alone end (transitions
-//! in the order of the chains: the first can fire only finitely often, nobody raises what it lowers; so the second; ...). If
-//! the run ended in a dead marking, no relevant transition is enabled there. Conversely a run of the reduced net is one
-//! of the net; where it ends, only irrelevant steps can follow, finitely many of them.
+//! irrelevant places. Leaving the irrelevant steps out of a run gives a run of the reduced net
+//! with the same trace up to stuttering. If it is finite although the run was not, there is an
+//! idle transition to end with, since otherwise irrelevant steps alone end (transitions in the
+//! order of the chains: the first can fire only finitely often, nobody raises what it lowers;
+//! so the second; ...). If the run ended in a dead marking, no relevant transition is enabled
+//! there. Conversely a run of the reduced net is one of the net; where it ends, only
+//! irrelevant steps can follow, finitely many of them.
 //!
-//! *Lifting*: irrelevant steps are fired where a cycle would not lead back.
-//! *Cost*: linear.
+//! *Lifting*: irrelevant steps are fired where a cycle would not lead back. *Cost*: linear.
 
 use super::Rule;
 use super::arcs::Arcs;

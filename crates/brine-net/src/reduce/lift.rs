@@ -14,8 +14,10 @@
 //!
 //! None of this has to be trusted, since the result is replayed. It may fail (an unbounded
 //! place that was forgotten never repeats, a search may take too long); then there is no run.
-//! Cost: linear in the length of the run, within [`MAX_STEPS`]; the search within [`MAX_WORK`].
+//! Cost: linear in the length of the run, within [`MAX_STEPS`]; the search within
+//! [`MAX_WORK`].
 
+use super::fusion::Fusion;
 use crate::{Net, TransitionId};
 use rustc_hash::{FxHashMap, FxHashSet};
 
@@ -44,6 +46,8 @@ pub(super) struct Lifting {
     words: Vec<Vec<(TransitionId, u32)>>,
     /// Fired at the beginning, oldest first.
     starts: Vec<(TransitionId, u32)>,
+    /// Fusions of places, oldest first, each with the number of starts before it.
+    fusions: Vec<(Fusion, usize)>,
     /// Transitions that were dropped because nobody sees what they do.
     dropped: Vec<TransitionId>,
     /// Anything may follow the run, once it has gone around its cycle.
@@ -56,6 +60,7 @@ impl Lifting {
             originals,
             words: Vec::new(),
             starts: Vec::new(),
+            fusions: Vec::new(),
             dropped: Vec::new(),
             any_end: false,
         }
@@ -69,6 +74,11 @@ impl Lifting {
     /// The next new transition fires these, so many times each.
     pub(super) fn add_word(&mut self, parts: Vec<(TransitionId, u32)>) {
         self.words.push(parts);
+    }
+
+    /// Places are fused now.
+    pub(super) fn add_fusion(&mut self, fusion: Fusion) {
+        self.fusions.push((fusion, self.starts.len()));
     }
 
     /// The transition was fired `times` times, once and for all.
@@ -89,10 +99,12 @@ impl Lifting {
         Some(t)
     }
 
-    /// Spells transitions out. `None` if that gets too long.
+    /// Spells out transitions down to those with numbers below `oldest`, which must not be
+    /// less than the number of originals. `None` if that gets too long.
     fn spell(
         &self,
         run: impl DoubleEndedIterator<Item = (TransitionId, u32)>,
+        oldest: usize,
     ) -> Option<Vec<TransitionId>> {
         let mut result = Vec::new();
         let mut stack: Vec<(TransitionId, u32)> = run.rev().collect();
@@ -104,7 +116,7 @@ impl Lifting {
                 return None;
             }
             stack.push((t, times - 1));
-            if t.index() < self.originals {
+            if t.index() < oldest {
                 result.push(t);
             } else {
                 stack.extend(self.words[t.index() - self.originals].iter().rev());
@@ -120,10 +132,14 @@ impl Lifting {
         run: &Run,
         looks_alike: &dyn Fn(&[u32], &[u32]) -> bool,
     ) -> Option<Run> {
-        let once = |list: &[TransitionId]| list.iter().map(|&t| (t, 1)).collect::<Vec<_>>();
-        let starts = self.starts.iter().copied();
-        let prefix = self.spell(starts.chain(once(&run.prefix)))?;
-        let cycle = self.spell(once(&run.cycle).into_iter())?;
+        let mut run = run.clone();
+        let mut starts = self.starts.as_slice();
+        for (fusion, before) in self.fusions.iter().rev() {
+            let (older, newer) = starts.split_at(*before);
+            starts = older;
+            run = fusion.lift(&self.unfold(newer, &run, fusion.transitions)?, MAX_STEPS)?;
+        }
+        let Run { prefix, cycle } = self.unfold(starts, &run, self.originals)?;
         let mut player = Player::new(net);
         player.fire_all(&prefix).then_some(())?;
         if self.any_end {
@@ -136,8 +152,18 @@ impl Lifting {
         player.close(&cycle, || self.spelled_drops())
     }
 
+    /// The run with `starts` before it, spelled out.
+    fn unfold(&self, starts: &[(TransitionId, u32)], run: &Run, oldest: usize) -> Option<Run> {
+        let once = |list: &[TransitionId]| list.iter().map(|&t| (t, 1)).collect::<Vec<_>>();
+        let prefix = starts.iter().copied().chain(once(&run.prefix));
+        Some(Run {
+            prefix: self.spell(prefix, oldest)?,
+            cycle: self.spell(once(&run.cycle).into_iter(), oldest)?,
+        })
+    }
+
     fn spelled_drops(&self) -> Vec<Vec<TransitionId>> {
-        let spell = |&t: &TransitionId| self.spell(std::iter::once((t, 1)));
+        let spell = |&t: &TransitionId| self.spell(std::iter::once((t, 1)), self.originals);
         self.dropped.iter().filter_map(spell).collect()
     }
 }

@@ -1,17 +1,16 @@
 //! Structural reductions: smaller nets with the same answers.
 //!
 //! [`reduce`] applies local rules to a net, as long as one applies, so that the property
-//! cannot tell the difference. What the property sees is an [`Observed`]; which properties
-//! are to be kept is a [`Preserves`]. Each rule is one file, whose head states when it
-//! applies, what it preserves, and why. Runs of the reduced net are lifted back
-//! ([`Reduced::lift`]).
+//! cannot tell the difference. What the property sees is an [`Observed`]; which properties are
+//! to be kept is a [`Preserves`]. Each rule is one file, whose head states when it applies,
+//! what it preserves, and why. Runs of the reduced net are lifted back ([`Reduced::lift`]).
 //!
 //! # The words
 //!
 //! A place is *observed* if its tokens occur in an atom, a transition is *watched* if an atom
 //! asks whether it is enabled; a place is *visible* if it is observed or a watched transition
-//! takes from it. A transition is *invisible* if it changes no visible place. Firing it changes
-//! the truth of no atom (but `deadlock`).
+//! takes from it. A transition is *invisible* if it changes no visible place. Firing it
+//! changes the truth of no atom (but `deadlock`).
 //!
 //! The trace of a maximal run is the sequence of the letters (truth of all atoms) of its
 //! markings, where a dead marking repeats for ever. A property is decided by the set of
@@ -25,8 +24,8 @@
 //! If a transition without arcs is left (an *idle* transition), a run may stop anywhere, and
 //! several rules apply that would otherwise change where runs stop. For a stutter-invariant
 //! safety property an idle transition may be added for nothing ([`Preserves::StutterSafety`]):
-//! if a run that stops at M violates the property, some prefix is bad, up to repetitions of its
-//! last letter; every run that goes on from M has that prefix up to repetitions, and
+//! if a run that stops at M violates the property, some prefix is bad, up to repetitions of
+//! its last letter; every run that goes on from M has that prefix up to repetitions, and
 //! violates it, too.
 //!
 //! The rules follow Berthelot (1987), Haddad and Pradat-Peyre (2006), Bønneland et al. (2019)
@@ -41,6 +40,8 @@ mod dominated_transition;
 mod draft;
 mod fixpoint;
 mod free_agglomeration;
+mod fused_places;
+mod fusion;
 mod implied_place;
 mod irrelevant_part;
 mod lift;
@@ -49,6 +50,7 @@ mod post_agglomeration;
 mod pre_agglomeration;
 mod result;
 mod scaled_place;
+mod summed_place;
 mod unseen_sink;
 mod wasteful_transition;
 
@@ -117,6 +119,8 @@ pub enum Rule {
     AmplePlace,
     /// Places that have enough tokens whenever another place has are removed.
     ImpliedPlace,
+    /// Places that have enough tokens whenever some others together have are removed.
+    SummedPlace,
     /// Tokens are counted in larger units.
     ScaledPlace,
     /// A transition is removed that does the same as another and needs at least as much.
@@ -135,15 +139,18 @@ pub enum Rule {
     PerpetualPart,
     /// What cannot influence anything visible is removed.
     IrrelevantPart,
+    /// Places among which tokens move freely become one.
+    FusedPlaces,
 }
 
 impl Rule {
     /// All rules, in the order of their numbers.
-    pub const ALL: [Rule; 13] = [
+    pub const ALL: [Rule; 15] = [
         Rule::DeadTransition,
         Rule::ConstantPlace,
         Rule::AmplePlace,
         Rule::ImpliedPlace,
+        Rule::SummedPlace,
         Rule::ScaledPlace,
         Rule::DominatedTransition,
         Rule::UnseenSink,
@@ -153,6 +160,7 @@ impl Rule {
         Rule::WastefulTransition,
         Rule::PerpetualPart,
         Rule::IrrelevantPart,
+        Rule::FusedPlaces,
     ];
 
     /// A short name.
@@ -162,6 +170,7 @@ impl Rule {
             Rule::ConstantPlace => "constant place",
             Rule::AmplePlace => "ample place",
             Rule::ImpliedPlace => "implied place",
+            Rule::SummedPlace => "summed place",
             Rule::ScaledPlace => "scaled place",
             Rule::DominatedTransition => "dominated transition",
             Rule::UnseenSink => "unseen sink",
@@ -171,6 +180,7 @@ impl Rule {
             Rule::WastefulTransition => "wasteful transition",
             Rule::PerpetualPart => "perpetual part",
             Rule::IrrelevantPart => "irrelevant part",
+            Rule::FusedPlaces => "fused places",
         }
     }
 
@@ -182,6 +192,7 @@ impl Rule {
                 | Rule::ConstantPlace
                 | Rule::AmplePlace
                 | Rule::ImpliedPlace
+                | Rule::SummedPlace
                 | Rule::ScaledPlace
                 | Rule::DominatedTransition
         )
@@ -198,6 +209,8 @@ pub struct ReduceOptions {
     pub cancel: Option<Arc<AtomicBool>>,
     /// Elementary steps.
     pub work: u64,
+    /// How many transitions more than it removes an agglomeration may make.
+    pub growth: usize,
     /// The rules to use, as far as they preserve what they should.
     pub rules: Vec<Rule>,
     /// Transitions that are known to be dead.
@@ -210,6 +223,7 @@ impl Default for ReduceOptions {
             deadline: None,
             cancel: None,
             work: 200_000_000,
+            growth: 0,
             rules: Rule::ALL.to_vec(),
             dead: Vec::new(),
         }

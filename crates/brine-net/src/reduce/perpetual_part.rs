@@ -1,14 +1,14 @@
 //! Perpetual parts: tokens that can always move on, unseen.
 //!
-//! *Applies* to a set S of invisible places, one of them marked, such that something takes from
-//! each, and whatever takes from one of them takes one token there and nothing else, and puts
-//! one token into a place of S and nothing else. *Does*: an idle transition is added.
+//! *Applies* to a set S of invisible places, one of them marked, such that something takes
+//! from each, and whatever takes from one of them takes one token there and nothing else, and
+//! puts one token into a place of S and nothing else. *Does*: an idle transition is added.
 //! *Preserves* stutter-invariant properties without `deadlock`.
 //!
-//! *Why*: a token in S stays in S and can always be moved, by invisible transitions. So
-//! every run may stop changing what is seen at any point by moving it for ever; idle steps
-//! add nothing new up to stuttering. (Not even the number of steps changes, but then idle
-//! steps could not be lifted as easily.) The point is what other rules make of it: often S itself is
+//! *Why*: a token in S stays in S and can always be moved, by invisible transitions. So every
+//! run may stop changing what is seen at any point by moving it for ever; idle steps add
+//! nothing new up to stuttering. (Not even the number of steps changes, but then idle steps
+//! could not be lifted as easily.) The point is what other rules make of it: often S itself is
 //! irrelevant then.
 //!
 //! *Lifting*: idle steps stand for nothing; where a run stops with them, the search for a

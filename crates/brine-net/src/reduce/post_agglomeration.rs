@@ -1,7 +1,7 @@
 //! Post-agglomeration: what takes from a place is fired right after what fills it.
 //!
-//! *Applies* to an invisible place p with transitions H that put into it and F, not empty, that
-//! take from it, no transition being both, if
+//! *Applies* to an invisible place p with transitions H that put into it and F, not empty,
+//! that take from it, no transition being both, if
 //! 1. every f in F takes v tokens from p and nothing from any other place,
 //! 2. every f in F is invisible,
 //! 3. every h in H puts a multiple of v into p, and if it is not v itself, F has one element;
@@ -10,15 +10,15 @@
 //! *Does*: tokens that are there at the beginning are moved on by f; then every pair (h, f)
 //! becomes one transition. *Preserves* stutter-invariant properties without `deadlock`.
 //!
-//! *Why*: bundles of v tokens in p can always be taken, by F alone. Given a run of the net, let
-//! each bundle be taken as soon as it is put: by the f that takes it later on, or by any f if
-//! it stays for ever. Steps of F that come earlier, or are added, give more tokens to
+//! *Why*: bundles of v tokens in p can always be taken, by F alone. Given a run of the net,
+//! let each bundle be taken as soon as it is put: by the f that takes it later on, or by any f
+//! if it stays for ever. Steps of F that come earlier, or are added, give more tokens to
 //! others and change nothing visible, so this is a run of the net with the same trace up to
-//! stuttering, and of the reduced net. It is infinite if the run was (infinitely many steps are
-//! not in F, since each bundle is taken once); a dead marking has no bundle in p, so it is dead in the reduced
-//! net: a pair (h, f) takes what h takes. Conversely a run of the reduced net is
-//! spelled out in the net, and where it ends, neither H nor F is enabled.
-//! A watched h is enabled iff (h, f) is, for any f.
+//! stuttering, and of the reduced net. It is infinite if the run was (infinitely many steps
+//! are not in F, since each bundle is taken once); a dead marking has no bundle in p, so it is
+//! dead in the reduced net: a pair (h, f) takes what h takes. Conversely a run of the reduced
+//! net is spelled out in the net, and where it ends, neither H nor F is enabled. A watched h
+//! is enabled iff (h, f) is, for any f.
 //!
 //! *Size*: only if there are not more pairs than transitions before.
 

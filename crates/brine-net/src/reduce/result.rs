@@ -37,6 +37,7 @@ pub struct Reduced {
     numbers: Vec<TransitionId>,
     lifting: Lifting,
     counts: [u64; Rule::ALL.len()],
+    work: u64,
 }
 
 impl Reduced {
@@ -75,6 +76,7 @@ impl Reduced {
             numbers,
             lifting: draft.lifting,
             counts: draft.counts,
+            work: draft.work,
             // Ids are distinct, places exist, arcs are merged: there is nothing to complain about.
             net: b.build().unwrap_or_default(),
         }
@@ -94,6 +96,11 @@ impl Reduced {
     /// How often each rule was applied.
     pub fn counts(&self) -> impl Iterator<Item = (Rule, u64)> + '_ {
         Rule::ALL.into_iter().zip(self.counts)
+    }
+
+    /// Elementary steps that the reduction took: the same for the same input.
+    pub fn work(&self) -> u64 {
+        self.work
     }
 
     /// Whether any rule was applied.

@@ -1,13 +1,13 @@
 //! Scaled places: tokens that only ever move in bundles are counted in bundles.
 //!
-//! *Applies* to a place p whose changes have a common divisor g > 1. *Does*: with m the initial marking and r = m mod g, the
-//! place now holds (m - r)/g bundles; a transition that takes a and puts b takes
-//! a' = max(0, ceil((a - r)/g)) and puts a' + (b - a)/g. In the property, p is g p' + r.
-//! *Preserves* all of LTL and `deadlock`.
+//! *Applies* to a place p whose changes have a common divisor g > 1. *Does*: with m the
+//! initial marking and r = m mod g, the place now holds (m - r)/g bundles; a transition that
+//! takes a and puts b takes a' = max(0, ceil((a - r)/g)) and puts a' + (b - a)/g. In the
+//! property, p is g p' + r. *Preserves* all of LTL and `deadlock`.
 //!
-//! *Why*: M(p) = g M'(p) + r in all reachable markings, by induction. The transition is enabled
-//! iff g M'(p) + r >= a iff M'(p) >= (a - r)/g iff M'(p) >= a', since M'(p) is a natural number.
-//! What it puts is a natural number: a' + (b - a)/g >= (b - r)/g > -1.
+//! *Why*: M(p) = g M'(p) + r in all reachable markings, by induction. The transition is
+//! enabled iff g M'(p) + r >= a iff M'(p) >= (a - r)/g iff M'(p) >= a', since M'(p) is a
+//! natural number. What it puts is a natural number: a' + (b - a)/g >= (b - r)/g > -1.
 
 use super::Rule;
 use super::draft::Draft;

@@ -5,15 +5,15 @@
 //! place of Q is invisible and only transitions of D take from it. *Does*: removes D; the
 //! places of Q are then ample. *Preserves* stutter-invariant properties without `deadlock`.
 //!
-//! *Why*: transitions of D change only Q, and no other transition depends on Q. From a run of the
-//! net, leave out the steps of D: what is left is a run of the reduced net with the same
-//! trace up to stuttering. It is infinite if the run was, since D alone cannot fire for ever (each step
-//! takes tokens away); and if the run ended in a dead marking, nothing outside of D is
-//! enabled there. Conversely a run of the reduced net is one of the net; where it
-//! ends, only D may be enabled, and comes to rest after finitely many invisible steps.
+//! *Why*: transitions of D change only Q, and no other transition depends on Q. From a run of
+//! the net, leave out the steps of D: what is left is a run of the reduced net with the same
+//! trace up to stuttering. It is infinite if the run was, since D alone cannot fire for ever
+//! (each step takes tokens away); and if the run ended in a dead marking, nothing outside of D
+//! is enabled there. Conversely a run of the reduced net is one of the net; where it ends,
+//! only D may be enabled, and comes to rest after finitely many invisible steps.
 //!
-//! *Lifting*: D is fired where a cycle would not lead back.
-//! *Cost*: linear; the largest D is found by taking transitions away that spoil the condition.
+//! *Lifting*: D is fired where a cycle would not lead back. *Cost*: linear; the largest D is
+//! found by taking transitions away that spoil the condition.
 
 use super::Rule;
 use super::draft::Draft;

@@ -4,9 +4,9 @@
 //! but what it took and is not watched. *Does*: it is removed. *Preserves* stutter-invariant
 //! properties without `deadlock`.
 //!
-//! *Why*: a run of the reduced net is one of the net. Conversely leave out the wasteful steps of a
-//! run: whatever follows has more tokens than before, so it is a run with the same trace up
-//! to stuttering; if it is finite, it ends with idle steps for ever.
+//! *Why*: a run of the reduced net is one of the net. Conversely leave out the wasteful steps
+//! of a run: whatever follows has more tokens than before, so it is a run with the same trace
+//! up to stuttering; if it is finite, it ends with idle steps for ever.
 
 use super::Rule;
 use super::arcs::Arcs;

@@ -22,16 +22,20 @@
 //! in integers that cannot overflow silently (`certificate`). A wrong or badly rounded
 //! suggestion costs an answer, never its truth.
 //!
+//! A related question has a file of its own (`ranking`): which transitions cannot go on for
+//! ever by themselves.
+//!
 //! Cost: one or a few linear programs with a column per different effect and a row per
 //! place, under a deadline.
 
 mod certificate;
 mod program;
+mod ranking;
 #[cfg(test)]
 mod tests;
 mod traps;
 
-use crate::{Bounds, Net, PlaceId, Structure, TransitionId};
+use crate::{Bounds, Incidence, Net, PlaceId, Structure, TransitionId};
 use rustc_hash::FxHashSet;
 use std::time::{Duration, Instant};
 
@@ -63,7 +67,7 @@ pub enum Proof {
 pub struct EquationStats {
     /// Linear programs solved.
     pub programs: u64,
-    /// Conjunctions proved impossible.
+    /// Questions answered by a proof.
     pub proved: u64,
     /// Programs without a solution for which no suggestion passed the exact check.
     pub unproved: u64,
@@ -76,6 +80,7 @@ pub struct EquationStats {
 pub struct StateEquation<'a> {
     net: &'a Net,
     bounds: &'a Bounds,
+    incidence: &'a Incidence,
     /// The different effects of live transitions, sorted by place.
     columns: Vec<Vec<(PlaceId, i64)>>,
     /// Live transitions that can empty a place.
@@ -114,7 +119,7 @@ impl<'a> StateEquation<'a> {
             different.into_iter().filter(|e| !e.is_empty()).map(<[_]>::to_vec).collect();
         columns.sort_unstable();
         let implied = Bounds::new(net, &structure.incidence, &structure.semiflows.flows);
-        let bounds = &structure.bounds;
+        let (bounds, incidence) = (&structure.bounds, &structure.incidence);
         let bounded = net
             .place_ids()
             .filter_map(|p| bounds.of(p).map(|b| (p, b)))
@@ -122,7 +127,7 @@ impl<'a> StateEquation<'a> {
             .filter(|(p, _)| structure.facts.constant_places.binary_search(p).is_err())
             .collect();
         let (traps, stats) = (Vec::new(), EquationStats::default());
-        StateEquation { net, bounds, columns, live, bounded, traps, stats }
+        StateEquation { net, bounds, incidence, columns, live, bounded, traps, stats }
     }
 
     /// A proof that no reachable marking satisfies all constraints. `None` means that there

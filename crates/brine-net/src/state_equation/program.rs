@@ -160,14 +160,14 @@ impl StateEquation<'_> {
     }
 }
 
-fn options(time: Duration) -> SolveOptions {
+pub(super) fn options(time: Duration) -> SolveOptions {
     let mut options = SolveOptions::default();
     options.time_limit = Some(time);
     options
 }
 
 /// The values as fractions, times their common denominator.
-fn to_integers(values: &[f64]) -> Option<Vec<i128>> {
+pub(super) fn to_integers(values: &[f64]) -> Option<Vec<i128>> {
     let fractions: Vec<(i128, i128)> =
         values.iter().map(|&v| fraction(v)).collect::<Option<_>>()?;
     let mut common = 1_i128;

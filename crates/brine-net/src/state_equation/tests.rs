@@ -3,7 +3,8 @@
 use super::certificate::Suggestion;
 use super::{Constraint, Proof, StateEquation};
 use crate::generate::{RandomNets, Rng};
-use crate::{Net, NetBuilder, PlaceId, Structure, reachable_markings};
+use crate::{Net, NetBuilder, PlaceId, Structure, TransitionId, reachable_markings};
+use std::collections::HashSet;
 
 fn random_constraint(rng: &mut Rng, net: &Net) -> Constraint {
     let mut terms: Vec<(PlaceId, i64)> = net
@@ -93,4 +94,49 @@ fn a_trap_excludes_what_the_equation_allows() {
     assert_eq!(equation.excludes(&[empty], None), Some(Proof::Traps));
     let heavy = Constraint { terms: vec![(p, -1), (q, -1)], bound: -3 };
     assert_eq!(equation.excludes(&[heavy], None), Some(Proof::Equation));
+}
+
+/// Sets of transitions that run out: no reachable cycle uses them alone.
+#[test]
+fn what_runs_out_has_no_cycle() {
+    let (mut out, mut cycles) = (0, 0);
+    for seed in 0..3_000 {
+        let mut rng = Rng::new(seed);
+        let Some((net, markings)) = random_net(&mut rng) else { continue };
+        let structure = Structure::new(&net);
+        let mut equation = StateEquation::new(&net, &structure);
+        let chosen: Vec<TransitionId> = net.transition_ids().filter(|_| rng.chance(70)).collect();
+        let cyclic = has_cycle(&net, &markings, &chosen);
+        let proved = equation.runs_out(&chosen, None);
+        assert!(!(cyclic && proved), "seed {seed}: {chosen:?} on {net:?}");
+        out += u32::from(proved);
+        cycles += u32::from(cyclic);
+        assert_eq!(equation.stats().unproved, 0, "seed {seed}");
+    }
+    println!("{out} sets run out, {cycles} have cycles");
+    assert!(out > 500 && cycles > 100, "{out}, {cycles}");
+}
+
+/// Does the marking graph have a cycle of these transitions? Markings from which no step leads
+/// on are taken away until nothing changes; what is left has one.
+fn has_cycle(net: &Net, markings: &[Vec<u32>], chosen: &[TransitionId]) -> bool {
+    let after = |m: &Vec<u32>, t: TransitionId| -> Option<Vec<u32>> {
+        let (mut m, t) = (m.clone(), net.transition(t));
+        for &(p, w) in &t.pre {
+            m[p.index()] = m[p.index()].checked_sub(w)?;
+        }
+        t.post.iter().for_each(|&(p, w)| m[p.index()] += w);
+        Some(m)
+    };
+    let mut left: HashSet<Vec<u32>> = markings.iter().cloned().collect();
+    loop {
+        let goes_on = |m: &Vec<u32>| {
+            chosen.iter().any(|&t| after(m, t).is_some_and(|next| left.contains(&next)))
+        };
+        let next: HashSet<Vec<u32>> = left.iter().filter(|m| goes_on(m)).cloned().collect();
+        if next.len() == left.len() {
+            return !left.is_empty();
+        }
+        left = next;
+    }
 }

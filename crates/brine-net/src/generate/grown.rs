@@ -1,9 +1,11 @@
-//! Random nets in which reduction rules find something to do: a small random net is grown by
-//! steps that are rules read backwards (a transition becomes a series, a place gets a parallel
-//! one, ...), often bent a little so that the rule must *not* apply.
+//! Random nets in which reduction rules find something to do.
+//!
+//! A small random net is grown by steps that are rules read backwards (a transition becomes a
+//! series, a place gets a parallel one, ...), often bent a little so that the rule must *not*
+//! apply.
 
-use brine_net::generate::{RandomNets, Rng};
-use brine_net::{Net, NetBuilder, PlaceId};
+use super::{RandomNets, Rng};
+use crate::{Net, NetBuilder, PlaceId};
 
 type Arcs = Vec<(usize, u32)>;
 
@@ -13,9 +15,14 @@ struct Growing {
     transitions: Vec<(Arcs, Arcs)>,
 }
 
-/// A random net with up to `steps` additions. Its first places and transitions are those of the
-/// small net at the start.
-pub fn random_reducible_net(rng: &mut Rng, steps: u32) -> Net {
+/// A random net with up to `steps` additions to a small one, whose places and transitions come
+/// first.
+///
+/// ```
+/// use brine_net::generate::{Rng, grown_net};
+/// assert!(!grown_net(&mut Rng::new(1), 5).places().is_empty());
+/// ```
+pub fn grown_net(rng: &mut Rng, steps: u32) -> Net {
     let flavour = RandomNets {
         max_places: 3,
         max_transitions: 3,
@@ -38,7 +45,7 @@ pub fn random_reducible_net(rng: &mut Rng, steps: u32) -> Net {
 
 impl Growing {
     fn grow(&mut self, rng: &mut Rng) {
-        match rng.below(13) {
+        match rng.below(15) {
             0 | 1 => self.split_transition(rng),
             2 => self.split_place(rng, true),
             3 => self.split_place(rng, false),
@@ -50,6 +57,7 @@ impl Growing {
             9 => self.add_guard(rng),
             10 => self.add_component(rng),
             11 => self.add_branch(rng),
+            12 | 13 => self.sum_places(rng),
             _ => self.add_moves(rng),
         }
     }
@@ -129,6 +137,25 @@ impl Growing {
                 if weight > 0 && !rng.chance(5) {
                     side.push((q, weight * factor));
                 }
+            }
+        }
+    }
+
+    /// A place that holds the tokens of two others together, or a few more, perhaps bent.
+    fn sum_places(&mut self, rng: &mut Rng) {
+        let (p, q) = (self.some_place(rng), self.some_place(rng));
+        let sum = self.new_place(self.initial[p] + self.initial[q] + u32::from(rng.chance(20)));
+        for (pre, post) in &mut self.transitions {
+            let weight = |side: &Arcs| -> u32 {
+                side.iter().filter(|(r, _)| *r == p || *r == q).map(|(_, w)| w).sum()
+            };
+            let (taken, put) = (weight(pre), weight(post));
+            let kept = if rng.chance(50) { taken.min(put) } else { 0 };
+            if taken > kept {
+                pre.push((sum, taken - kept));
+            }
+            if put > kept && !rng.chance(5) {
+                post.push((sum, put - kept));
             }
         }
     }
@@ -222,6 +249,7 @@ impl Growing {
         for (i, (pre, post)) in self.transitions.iter().enumerate() {
             b.transition(&format!("t{i}"), &arcs(pre), &arcs(post));
         }
+        // Ids are numbered, so they differ, and weights are far from overflow.
         b.build().unwrap_or_default()
     }
 }

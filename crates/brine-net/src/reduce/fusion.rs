@@ -1,0 +1,136 @@
+//! How a run is lifted over a fusion of places: tokens are brought where they are needed.
+//!
+//! Only the tokens of the fused places matter, and what each transition took from and put into
+//! each of them before. Before a step, tokens are moved to the places that have too few, each
+//! on a shortest way; at the end of a cycle all go back to where they were at its beginning.
+
+use super::draft::Draft;
+use super::lift::Run;
+use crate::{PlaceId, TransitionId};
+use rustc_hash::FxHashMap;
+use std::collections::VecDeque;
+
+/// Tokens per fused place; places are numbered from 0 here.
+type Tokens = Vec<(usize, u32)>;
+
+/// What must be remembered of a fusion.
+#[derive(Clone, Debug)]
+pub(super) struct Fusion {
+    /// Transitions with smaller numbers existed at the time.
+    pub(super) transitions: usize,
+    initial: Vec<u32>,
+    /// What transitions took from and put into the places.
+    arcs: FxHashMap<TransitionId, (Tokens, Tokens)>,
+    /// For each place the moves out of it, and where they lead.
+    moves: Vec<Vec<(TransitionId, usize)>>,
+}
+
+impl Fusion {
+    /// Remembers `places` (sorted) and the transitions around them.
+    pub(super) fn new(draft: &Draft, places: &[PlaceId], around: &[TransitionId]) -> Self {
+        let inside = |side: &[(PlaceId, u32)]| -> Tokens {
+            let number = |&(p, w): &(PlaceId, u32)| Some((places.binary_search(&p).ok()?, w));
+            side.iter().filter_map(number).collect()
+        };
+        let mut arcs = FxHashMap::default();
+        let mut moves = vec![Vec::new(); places.len()];
+        for &t in around {
+            let here = draft.arcs(t);
+            let (pre, post) = (inside(&here.pre), inside(&here.post));
+            if let (Some(_), &[(from, _)], &[(to, _)]) =
+                (draft.as_move(t), pre.as_slice(), post.as_slice())
+            {
+                moves[from].push((t, to));
+            }
+            arcs.insert(t, (pre, post));
+        }
+        let initial = places.iter().map(|&p| draft.initial(p)).collect();
+        Fusion { transitions: draft.arcs.len(), initial, arcs, moves }
+    }
+
+    /// The run before the fusion. `None` if tokens are missing, or it gets too long.
+    pub(super) fn lift(&self, run: &Run, max_steps: usize) -> Option<Run> {
+        let mut mover = Mover { fusion: self, tokens: self.initial.clone(), fired: Vec::new() };
+        let fire_all = |mover: &mut Mover<'_>, steps: &[TransitionId]| {
+            steps.iter().all(|&t| mover.fire(t) && mover.fired.len() <= max_steps)
+        };
+        fire_all(&mut mover, &run.prefix).then_some(())?;
+        let prefix = std::mem::take(&mut mover.fired);
+        let before: Tokens = mover.tokens.iter().copied().enumerate().collect();
+        fire_all(&mut mover, &run.cycle).then_some(())?;
+        mover.bring(&before).then_some(())?;
+        Some(Run { prefix, cycle: mover.fired })
+    }
+}
+
+/// Fires transitions, as far as the fused places are concerned.
+struct Mover<'a> {
+    fusion: &'a Fusion,
+    tokens: Vec<u32>,
+    fired: Vec<TransitionId>,
+}
+
+impl Mover<'_> {
+    fn fire(&mut self, t: TransitionId) -> bool {
+        if let Some((pre, post)) = self.fusion.arcs.get(&t) {
+            if !self.bring(pre) {
+                return false;
+            }
+            pre.iter().for_each(|&(c, n)| self.tokens[c] -= n);
+            for &(c, n) in post {
+                self.tokens[c] = self.tokens[c].saturating_add(n);
+            }
+        }
+        self.fired.push(t);
+        true
+    }
+
+    /// Moves tokens until each of these places has as many as it needs.
+    fn bring(&mut self, needed: &[(usize, u32)]) -> bool {
+        let need: FxHashMap<usize, u32> = needed.iter().copied().collect();
+        for &(c, n) in needed {
+            while self.tokens[c] < n {
+                let spare = |d: usize| self.tokens[d] > need.get(&d).copied().unwrap_or(0);
+                let Some(way) = self.way(c, spare) else { return false };
+                for (t, from, to) in way {
+                    self.tokens[from] -= 1;
+                    self.tokens[to] += 1;
+                    self.fired.push(t);
+                }
+            }
+        }
+        true
+    }
+
+    /// A shortest way from a place with a spare token to `target`: a search from all of them.
+    fn way(
+        &self,
+        target: usize,
+        spare: impl Fn(usize) -> bool,
+    ) -> Option<Vec<(TransitionId, usize, usize)>> {
+        let places = self.tokens.len();
+        let mut reached: Vec<Option<(TransitionId, usize)>> = vec![None; places];
+        let mut source: Vec<bool> = (0..places).map(|c| c != target && spare(c)).collect();
+        let mut queue: VecDeque<usize> = (0..places).filter(|&c| source[c]).collect();
+        while let Some(c) = queue.pop_front() {
+            for &(t, to) in &self.fusion.moves[c] {
+                if reached[to].is_none() && !source[to] {
+                    reached[to] = Some((t, c));
+                    queue.push_back(to);
+                }
+            }
+            if reached[target].is_some() {
+                break;
+            }
+        }
+        let mut way = Vec::new();
+        let mut at = target;
+        while !std::mem::replace(&mut source[at], true) {
+            let (t, from) = reached[at]?;
+            way.push((t, from, at));
+            at = from;
+        }
+        way.reverse();
+        Some(way)
+    }
+}
