@@ -7,12 +7,10 @@
 
 use brine_check::{Witness, replay};
 use brine_dd::Limits;
-use brine_ltl::{Formula, Formulas, Options, translate};
+use brine_ltl::{Options, translate};
 use brine_net::generate::Rng;
 use brine_net::{Net, Structure, TransitionId};
-use brine_oracle::formulas::random_formula;
-use brine_oracle::nets::{FORMULAS_PER_NET, MARKINGS_MAX, random_net};
-use brine_oracle::{Kripke, number};
+use brine_oracle::{Pair, random_pairs};
 use brine_pins::ltl::{Answer, Product, Question, check};
 use brine_pins::{MatrixOptions, NetModel, Operation, Regroup, SlotId, Strategy, audit};
 
@@ -49,17 +47,9 @@ fn random_limits(rng: &mut Rng) -> Limits {
     Limits { gc_interval, cache_entries, ..Limits::default() }
 }
 
-fn check_pair(
-    net: &Net,
-    structure: &Structure,
-    fs: &Formulas,
-    formula: Formula,
-    rng: &mut Rng,
-    seed: u64,
-    seen: &mut Seen,
-) {
-    let Some(kripke) = Kripke::new(net, MARKINGS_MAX) else { return };
-    let Some(expected) = brine_oracle::holds(net, &kripke, fs, formula) else { return };
+fn check_pair(pair: Pair<'_>, rng: &mut Rng, seen: &mut Seen) {
+    let Pair { net, formulas: fs, formula, expected, seed } = pair;
+    let structure = Structure::new(net);
     let mut negated = fs.clone();
     let negation = negated.not(formula);
     let options = Options { net: Some(net), ..Options::default() };
@@ -98,23 +88,10 @@ fn check_pair(
 
 #[test]
 fn every_strategy_agrees_with_the_oracle() {
-    let (first, count) = (number("BRINE_SEED", 0), number("BRINE_CASES", 4_000));
     let mut seen = Seen::default();
-    let mut seed = first;
-    while seen.pairs < count {
-        let mut rng = Rng::new(seed);
-        let net = random_net(&mut rng);
-        let structure = Structure::new(&net);
-        for _ in 0..FORMULAS_PER_NET {
-            let mut fs = Formulas::new();
-            let depth = 1 + rng.below(4);
-            let formula = random_formula(&mut rng, &net, &mut fs, depth);
-            check_pair(&net, &structure, &fs, formula, &mut rng, seed, &mut seen);
-        }
-        seed += 1;
-    }
-    println!("seeds {first}..{seed}: {seen:?}");
-    if count >= 1_000 {
+    let pairs = random_pairs(4_000, |pair, rng| check_pair(pair, rng, &mut seen));
+    println!("{seen:?}");
+    if pairs >= 1_000 {
         assert!(seen.violated * 5 > seen.pairs && seen.violated * 5 < seen.pairs * 4, "{seen:?}");
         assert!(seen.dead_ends > seen.pairs / 20 && seen.cycles > seen.pairs / 20, "{seen:?}");
         assert!(seen.audited > seen.pairs / 20, "{seen:?}");

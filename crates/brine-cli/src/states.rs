@@ -167,7 +167,9 @@ fn with_limits<T>(args: &Args, start: Instant, search: impl FnOnce(&Limits) -> T
     };
     let done = AtomicBool::new(false);
     std::thread::scope(|scope| {
-        scope.spawn(|| show_progress(args.quiet, &progress, &done));
+        // Without a thread for it, there is no progress to be seen.
+        let _ = std::thread::Builder::new()
+            .spawn_scoped(scope, || show_progress(args.quiet, &progress, &done));
         let result = search(&limits);
         done.store(true, Ordering::Relaxed);
         result

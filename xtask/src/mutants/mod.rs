@@ -5,6 +5,7 @@
 //! applied at a time, and the tests named with it must fail. A mutant whose text is no
 //! longer found is an error: the list has to follow the code.
 
+mod hunt;
 mod pins;
 mod reduction;
 mod simplify;
@@ -49,6 +50,10 @@ enum Test {
     Pins,
     /// LTL through the state-vector interface against the oracle.
     PinsLtl,
+    /// The hunt for violations on random nets and formulas, against the oracle.
+    Hunt,
+    /// The replay of witnesses.
+    Replay,
     /// Traces of small random nets before and after structural reductions.
     Traces,
     /// The state equation's certificates on random nets against brute force.
@@ -69,6 +74,8 @@ impl Test {
             Test::Por => ["-p", "brine-check", "--test", "por"],
             Test::Pins => ["-p", "brine-pins", "--test", "guarded_commands"],
             Test::PinsLtl => ["-p", "brine-check", "--test", "pins"],
+            Test::Hunt => ["-p", "brine-check", "--test", "hunt"],
+            Test::Replay => ["-p", "brine-check", "--lib", "replay"],
             Test::Traces => ["-p", "brine-net", "--test", "reductions"],
             Test::Equation => ["-p", "brine-net", "--lib", "state_equation"],
             Test::Simplify => ["-p", "brine-check", "--test", "simplify"],
@@ -368,9 +375,11 @@ pub(crate) fn run(args: &Args) -> anyhow::Result<()> {
     let symbolic = symbolic::MUTANTS.iter().map(|m| (m.file.to_owned(), m));
     let reduction = reduction::MUTANTS.iter().map(|m| (m.file.to_owned(), m));
     let pins = pins::MUTANTS.iter().map(|m| (m.file.to_owned(), m));
+    let hunt = hunt::MUTANTS.iter().map(|m| (m.file.to_owned(), m));
     let structural = structural::MUTANTS.iter().map(|m| (m.file.to_owned(), m));
     let simplify = simplify::MUTANTS.iter().map(|m| (m.file.to_owned(), m));
-    let engines = symbolic.chain(reduction).chain(simplify).chain(structural).chain(pins);
+    let engines =
+        symbolic.chain(reduction).chain(hunt).chain(simplify).chain(structural).chain(pins);
     let all: Vec<(String, &Mutant)> =
         checks.chain(ground).chain(coloured).chain(engines).filter(chosen).collect();
     let tests = [
@@ -383,6 +392,8 @@ pub(crate) fn run(args: &Args) -> anyhow::Result<()> {
         Test::Por,
         Test::Pins,
         Test::PinsLtl,
+        Test::Hunt,
+        Test::Replay,
         Test::Traces,
         Test::Equation,
         Test::Simplify,

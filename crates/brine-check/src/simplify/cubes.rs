@@ -119,8 +119,11 @@ fn cut(net: &Net, bounds: &Bounds, t: TransitionId) -> Option<Constraint> {
     Some(Constraint { terms, bound })
 }
 
-fn gcd(a: i64, b: i64) -> i64 {
-    if b == 0 { a } else { gcd(b, a % b) }
+fn gcd(mut a: i64, mut b: i64) -> i64 {
+    while b != 0 {
+        (a, b) = (b, a % b);
+    }
+    a
 }
 
 /// The comparison, or its negation: `-s <= -b - 1`. `None` if a number does not fit.

@@ -34,50 +34,69 @@ impl Knowledge<'_> {
         if atoms.iter().any(|&a| matches!(simplified.formulas.atom(a), Atom::Prop(_))) {
             return;
         }
-        for negate in [true, false] {
-            for _ in 0..ROUNDS {
-                let formula = simplified.formula;
-                let target = if negate { simplified.formulas.not(formula) } else { formula };
-                let Some(automaton) = self.automaton(simplified, target, clock) else { break };
-                let first = self.first_steps(&automaton);
-                if first.is_empty() {
-                    simplified.formula = simplified.formulas.constant(negate);
-                    simplified.findings.push(if negate {
-                        Finding::NoViolation
-                    } else {
-                        Finding::NoModel
-                    });
-                    return;
-                }
-                let before = simplified.excluded.len();
-                self.exclude_labels(&automaton, first, simplified, clock);
-                if simplified.excluded.len() > before {
-                    continue;
-                }
-                let finding = if self.dies_out(&automaton) {
-                    Finding::FirstSteps
-                } else if self.accepts_no_run(&automaton, clock) {
-                    Finding::NoRecurrence
-                } else {
-                    break;
-                };
+        // Cheap questions about both automata before hard ones about either.
+        let automata = [true, false].map(|negate| self.automaton(simplified, negate, clock));
+        let cheap = [true, false].into_iter().zip(&automata).find_map(|(negate, automaton)| {
+            let finding = self.gets_stuck(automaton.as_ref()?, negate)?;
+            Some((negate, finding))
+        });
+        let decided = cheap.or_else(|| {
+            [true, false].into_iter().zip(automata).find_map(|(negate, automaton)| {
+                let finding = self.refute(simplified, automaton?, negate, clock)?;
+                Some((negate, finding))
+            })
+        });
+        match decided {
+            Some((negate, finding)) => {
                 simplified.formula = simplified.formulas.constant(negate);
                 simplified.findings.push(finding);
-                return;
             }
+            None => self.rewrite(simplified, clock),
         }
-        self.rewrite(simplified, clock);
     }
 
+    /// Does the automaton come to an end on the first letters of every run?
+    fn gets_stuck(&self, automaton: &Automaton, negated: bool) -> Option<Finding> {
+        if self.first_steps(automaton).is_empty() {
+            return Some(if negated { Finding::NoViolation } else { Finding::NoModel });
+        }
+        self.dies_out(automaton).then_some(Finding::FirstSteps)
+    }
+
+    /// Tries to prove that the automaton of the formula, or of its negation, accepts no run.
+    fn refute(
+        &mut self,
+        simplified: &mut Simplified,
+        mut automaton: Automaton,
+        negated: bool,
+        clock: &Clock<'_>,
+    ) -> Option<Finding> {
+        for _ in 0..ROUNDS {
+            let before = simplified.excluded.len();
+            self.exclude_labels(&automaton, simplified, clock);
+            if simplified.excluded.len() == before {
+                break;
+            }
+            automaton = self.automaton(simplified, negated, clock)?;
+            if let Some(finding) = self.gets_stuck(&automaton, negated) {
+                return Some(finding);
+            }
+        }
+        self.accepts_no_run(&automaton, clock).then_some(Finding::NoRecurrence)
+    }
+
+    /// The automaton of the formula or of its negation, if it is not too large.
     fn automaton(
         &self,
-        simplified: &Simplified,
-        formula: Formula,
+        simplified: &mut Simplified,
+        negate: bool,
         clock: &Clock<'_>,
     ) -> Option<Automaton> {
+        let formula = simplified.formula;
+        let target = if negate { simplified.formulas.not(formula) } else { formula };
         let cancel = || clock.is_over();
         let options = self.options(&simplified.excluded, &cancel);
-        Translator::new(&simplified.formulas, formula, &options).and_then(|mut t| t.tgba()).ok()
+        Translator::new(&simplified.formulas, target, &options).and_then(|mut t| t.tgba()).ok()
     }
 
     fn options<'b>(
@@ -107,13 +126,12 @@ impl Knowledge<'_> {
     fn exclude_labels(
         &mut self,
         automaton: &Automaton,
-        first: Vec<StateId>,
         simplified: &mut Simplified,
         clock: &Clock<'_>,
     ) {
         let mut cubes: Vec<Cube> = Vec::new();
         let mut reached = vec![false; automaton.num_states()];
-        let mut stack = first;
+        let mut stack = self.first_steps(automaton);
         while let Some(q) = stack.pop() {
             if std::mem::replace(&mut reached[q.index()], true) {
                 continue;
@@ -128,7 +146,7 @@ impl Knowledge<'_> {
         cubes.truncate(CUBES);
         for cube in cubes {
             let literals = literals(automaton, cube);
-            if let Some(reason) = self.excludes(&literals, clock.deadline) {
+            if let Some(reason) = self.excludes(&literals, clock) {
                 let literals: Conjunction =
                     literals.into_iter().map(|(atom, value)| (atom.clone(), value)).collect();
                 if !simplified.excluded.contains(&literals) {

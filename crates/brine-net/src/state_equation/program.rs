@@ -40,6 +40,8 @@ const CLOSE: f64 = 1e-7;
 /// Largest denominator of one value, and of all together.
 const DENOMINATOR: i128 = 10_000;
 const COMMON: i128 = 1_000_000_000_000;
+/// Larger parts of a continued fraction are rounding errors.
+const LARGEST: f64 = 1e15;
 
 impl StateEquation<'_> {
     /// The first program.
@@ -190,7 +192,8 @@ fn fraction(value: f64) -> Option<(i128, i128)> {
     let mut rest = value;
     loop {
         let whole = rest.floor();
-        if !(whole.abs() < 1e15) {
+        // Also where the rest was too small to divide by.
+        if !whole.is_finite() || whole.abs() > LARGEST {
             return None;
         }
         let whole_part = whole as i128;
@@ -209,6 +212,9 @@ fn fraction(value: f64) -> Option<(i128, i128)> {
     }
 }
 
-fn gcd(a: i128, b: i128) -> i128 {
-    if b == 0 { a } else { gcd(b, a % b) }
+fn gcd(mut a: i128, mut b: i128) -> i128 {
+    while b != 0 {
+        (a, b) = (b, a % b);
+    }
+    a
 }

@@ -7,11 +7,9 @@ use crate::{Net, NetBuilder, PlaceId, Structure, TransitionId, reachable_marking
 use std::collections::HashSet;
 
 fn random_constraint(rng: &mut Rng, net: &Net) -> Constraint {
-    let mut terms: Vec<(PlaceId, i64)> = net
-        .place_ids()
-        .filter_map(|p| rng.chance(40).then(|| (p, i64::from(rng.below(5)) - 2)))
-        .collect();
-    terms.retain(|&(_, c)| c != 0);
+    let mut terms: Vec<(PlaceId, i64)> =
+        net.place_ids().map(|p| (p, i64::from(rng.below(5)) - 2)).collect();
+    terms.retain(|&(_, c)| c != 0 && rng.chance(50));
     Constraint { terms, bound: i64::from(rng.below(9)) - 5 }
 }
 

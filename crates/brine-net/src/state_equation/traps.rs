@@ -33,10 +33,10 @@ impl StateEquation<'_> {
         // How many output places each transition has in the set, and who puts where.
         let mut keeps = vec![0_u32; self.live.len()];
         let mut producers: Vec<Vec<u32>> = vec![Vec::new(); inside.len()];
-        for t in 0..self.live.len() {
+        for (t, keeps) in keeps.iter_mut().enumerate() {
             for &(p, _) in outputs(t) {
                 producers[p.index()].push(t as u32);
-                keeps[t] += u32::from(inside[p.index()]);
+                *keeps += u32::from(inside[p.index()]);
             }
         }
         let mut drains: Vec<usize> = (0..self.live.len()).filter(|&t| keeps[t] == 0).collect();
