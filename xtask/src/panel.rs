@@ -24,6 +24,9 @@ pub(crate) struct Args {
     /// Only the rows that ITS-Tools' symbolic engine was run on
     #[arg(long)]
     its: bool,
+    /// Only properties with this expected verdict, TRUE or FALSE
+    #[arg(long, default_value = "")]
+    expected: String,
     /// Only instances whose name contains this
     #[arg(long, default_value = "")]
     filter: String,
@@ -87,7 +90,8 @@ pub(crate) fn run(args: &Args) -> anyhow::Result<()> {
     let mut properties: Vec<Property> = Vec::new();
     for row in csv::Reader::from_path(&peers).context("the panel")?.deserialize() {
         let row: Property = row?;
-        let asked = !args.its || row.its_ltl_cpu_s.is_some();
+        let asked = (!args.its || row.its_ltl_cpu_s.is_some())
+            && (args.expected.is_empty() || row.verdict == args.expected);
         if asked && row.instance.contains(&args.filter) {
             properties.push(row);
         }
@@ -177,6 +181,16 @@ fn summarise(rows: &[Row]) -> anyhow::Result<()> {
         );
     }
     let tapaal = |r: &Row| r.tapaal_cpu_s.filter(|_| !r.tapaal_answer.is_empty());
+    println!("solved within 0.1 / 1 / 10 s CPU:");
+    for expected in ["TRUE", "FALSE"] {
+        let brine = |r: &Row| (r.answer == expected).then_some(r.cpu_s);
+        let within = |cpu: &dyn Fn(&Row) -> Option<f64>| {
+            let rows = || rows.iter().filter(|r| r.expected == expected);
+            let count = |most| rows().filter_map(cpu).filter(|&s| s <= most).count();
+            format!("{} / {} / {}", count(0.1), count(1.0), count(10.5))
+        };
+        println!("  {expected:<5}  brine {}, tapaal {}", within(&brine), within(&tapaal));
+    }
     let its = |r: &Row| r.its_ltl_cpu_s.filter(|_| !r.its_ltl_answer.is_empty());
     decided_by(rows);
     compare("tapaal", rows, tapaal);

@@ -147,7 +147,9 @@ fn search(
     };
     let done = AtomicBool::new(false);
     std::thread::scope(|scope| {
-        scope.spawn(|| show_progress(args.quiet, &progress, &done));
+        // Without a thread for it, there is no progress to be seen.
+        let _ = std::thread::Builder::new()
+            .spawn_scoped(scope, || show_progress(args.quiet, &progress, &done));
         let threads = args.threads.count();
         let search = Search { way, candidates, limits: &limits, threads };
         compute(model, structure, search, |step| match step {

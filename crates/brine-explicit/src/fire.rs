@@ -82,6 +82,45 @@ fn add_word(list: &mut Vec<(u32, u64)>, from: usize, word: u32, value: u64) {
     }
 }
 
+/// Unions of ascending lists of steps.
+struct Union {
+    bits: Vec<u64>,
+}
+
+impl Union {
+    fn new(steps: usize) -> Self {
+        Union { bits: vec![0; steps.div_ceil(64)] }
+    }
+
+    /// Appends the union to `out`, ascending: short ones by sorting; long ones, of which large
+    /// nets have thousands, through a bit for each step.
+    fn append<'l>(&mut self, lists: impl Iterator<Item = &'l [Step]>, out: &mut Vec<Step>) {
+        let first = out.len();
+        lists.for_each(|list| out.extend_from_slice(list));
+        if out.len() - first <= self.bits.len() {
+            out[first..].sort_unstable();
+            let mut kept = first;
+            for i in first..out.len() {
+                if kept == first || out[kept - 1] != out[i] {
+                    out[kept] = out[i];
+                    kept += 1;
+                }
+            }
+            out.truncate(kept);
+            return;
+        }
+        for step in out.drain(first..) {
+            self.bits[step as usize / 64] |= 1 << (step % 64);
+        }
+        for (i, word) in self.bits.iter_mut().enumerate() {
+            while *word != 0 {
+                out.push(64 * i as Step + word.trailing_zeros());
+                *word &= *word - 1;
+            }
+        }
+    }
+}
+
 impl Firing {
     /// Compiles the transitions of a net, in the given firing order.
     pub fn new(net: &Net, layout: &Layout, order: &[TransitionId]) -> Self {
@@ -142,18 +181,15 @@ impl Firing {
                 readers[p.index()].push(step as Step);
             }
         }
-        let mut list: Vec<Step> = Vec::new();
+        let mut union = Union::new(self.original.len());
         for (step, &t) in self.original.iter().enumerate() {
             let changed = effect(net.transition(t));
-            let size: usize = changed.iter().map(|(p, _)| readers[p.index()].len()).sum();
-            if self.affected.items.len() + size > AFFECTED_MAX {
+            let lists = || changed.iter().map(|(p, _)| readers[p.index()].as_slice());
+            if self.affected.items.len() + lists().map(<[Step]>::len).sum::<usize>() > AFFECTED_MAX
+            {
                 self.untracked[step] = true;
             } else {
-                list.clear();
-                list.extend(changed.iter().flat_map(|(p, _)| &readers[p.index()]));
-                list.sort_unstable();
-                list.dedup();
-                self.affected.items.extend_from_slice(&list);
+                union.append(lists(), &mut self.affected.items);
             }
             self.affected.close();
         }
@@ -297,6 +333,20 @@ mod tests {
                 firing.enabled_after(&enabled, step, &to, &mut after);
                 assert_eq!(scratch, after, "after {step} in {m:?}");
             }
+        }
+    }
+
+    #[test]
+    fn unions_are_ascending_and_have_no_repeats_whatever_their_length() {
+        let mut union = Union::new(640);
+        let lists: Vec<Vec<Step>> =
+            (1..40).map(|k| (0..640).filter(|i| i % k == 0).collect()).collect();
+        for (a, b) in lists.iter().zip(lists.iter().rev()) {
+            let mut out = vec![7];
+            union.append([a.as_slice(), b.as_slice()].into_iter(), &mut out);
+            let naive: std::collections::BTreeSet<Step> = a.iter().chain(b).copied().collect();
+            assert_eq!(out[0], 7);
+            assert!(out[1..].iter().eq(&naive), "{a:?} {b:?}");
         }
     }
 

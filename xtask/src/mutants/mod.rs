@@ -5,6 +5,7 @@
 //! applied at a time, and the tests named with it must fail. A mutant whose text is no
 //! longer found is an error: the list has to follow the code.
 
+mod hunt;
 mod reduction;
 mod simplify;
 mod structural;
@@ -44,6 +45,10 @@ enum Test {
     Provisos,
     /// Random nets and stutter-invariant formulas with reduction, against the oracle.
     Por,
+    /// The hunt for violations on random nets and formulas, against the oracle.
+    Hunt,
+    /// The replay of witnesses.
+    Replay,
     /// Traces of small random nets before and after structural reductions.
     Traces,
     /// The state equation's certificates on random nets against brute force.
@@ -62,6 +67,8 @@ impl Test {
             Test::Coloured => ["-p", "brine-net", "--lib", "coloured::tests"],
             Test::Provisos => ["-p", "brine-explicit", "--test", "provisos"],
             Test::Por => ["-p", "brine-check", "--test", "por"],
+            Test::Hunt => ["-p", "brine-check", "--test", "hunt"],
+            Test::Replay => ["-p", "brine-check", "--lib", "replay"],
             Test::Traces => ["-p", "brine-net", "--test", "reductions"],
             Test::Equation => ["-p", "brine-net", "--lib", "state_equation"],
             Test::Simplify => ["-p", "brine-check", "--test", "simplify"],
@@ -360,9 +367,10 @@ pub(crate) fn run(args: &Args) -> anyhow::Result<()> {
     let coloured = UNFOLDING.iter().map(|m| (format!("{COLOURED}/{}", m.file), m));
     let symbolic = symbolic::MUTANTS.iter().map(|m| (m.file.to_owned(), m));
     let reduction = reduction::MUTANTS.iter().map(|m| (m.file.to_owned(), m));
+    let hunt = hunt::MUTANTS.iter().map(|m| (m.file.to_owned(), m));
     let structural = structural::MUTANTS.iter().map(|m| (m.file.to_owned(), m));
     let simplify = simplify::MUTANTS.iter().map(|m| (m.file.to_owned(), m));
-    let engines = symbolic.chain(reduction).chain(simplify).chain(structural);
+    let engines = symbolic.chain(reduction).chain(hunt).chain(simplify).chain(structural);
     let all: Vec<(String, &Mutant)> =
         checks.chain(ground).chain(coloured).chain(engines).filter(chosen).collect();
     let tests = [
@@ -373,6 +381,8 @@ pub(crate) fn run(args: &Args) -> anyhow::Result<()> {
         Test::Symbolic,
         Test::Provisos,
         Test::Por,
+        Test::Hunt,
+        Test::Replay,
         Test::Traces,
         Test::Equation,
         Test::Simplify,

@@ -42,6 +42,8 @@ pub(crate) struct Fields<'n> {
     atoms: Vec<Atom>,
     numbers: FxHashMap<Wish, usize>,
     pulls: Vec<Vec<f64>>,
+    /// Towards a marking to which a walk wants to return.
+    home: Vec<f64>,
 }
 
 /// The weights of places while they spread.
@@ -59,6 +61,7 @@ impl<'n> Fields<'n> {
             atoms: atoms.to_vec(),
             numbers: FxHashMap::default(),
             pulls: Vec::new(),
+            home: Vec::new(),
         }
     }
 
@@ -67,15 +70,33 @@ impl<'n> Fields<'n> {
         if let Some(&n) = self.numbers.get(&wish) {
             return n;
         }
-        let weight = self.weights(wish);
+        let pulls = self.pulls_of(&self.weights(wish), firing);
+        self.pulls.push(pulls);
+        self.numbers.insert(wish, self.pulls.len() - 1);
+        self.pulls.len() - 1
+    }
+
+    /// Makes the field of a marking to return to: its marked places attract.
+    pub(crate) fn set_home(&mut self, marking: &[u32], firing: &Firing) {
+        let mut weights = Weights::new(self);
+        let marked = self.net.place_ids().filter(|p| marking[p.index()] > 0);
+        marked.for_each(|p| weights.seed(p, 1.0));
+        weights.spread();
+        self.home = self.pulls_of(&weights.weight, firing);
+    }
+
+    /// How much a transition pulls home.
+    #[inline]
+    pub(crate) fn home_pull(&self, step: Step) -> f64 {
+        self.home[step as usize]
+    }
+
+    fn pulls_of(&self, weight: &[f64], firing: &Firing) -> Vec<f64> {
         let pull = |step: Step| -> f64 {
             let effect = self.incidence.effect(firing.transition(step));
             effect.iter().map(|&(p, change)| change as f64 * weight[p.index()]).sum()
         };
-        let pulls = (0..firing.len() as Step).map(pull).collect();
-        self.pulls.push(pulls);
-        self.numbers.insert(wish, self.pulls.len() - 1);
-        self.pulls.len() - 1
+        (0..firing.len() as Step).map(pull).collect()
     }
 
     /// How much a transition pulls towards the wish of a field.
@@ -107,8 +128,7 @@ impl<'n> Fields<'n> {
     }
 
     fn weights(&self, wish: Wish) -> Vec<f64> {
-        let mut weights =
-            Weights { fields: self, weight: vec![0.0; self.net.places().len()], queue: Vec::new() };
+        let mut weights = Weights::new(self);
         match wish {
             Wish::Enabled(t) => {
                 let inputs = &self.net.transition(t).pre;
@@ -121,7 +141,11 @@ impl<'n> Fields<'n> {
     }
 }
 
-impl Weights<'_, '_> {
+impl<'f, 'n> Weights<'f, 'n> {
+    fn new(fields: &'f Fields<'n>) -> Self {
+        Weights { fields, weight: vec![0.0; fields.net.places().len()], queue: Vec::new() }
+    }
+
     fn seed_atom(&mut self, atom: &Atom, truth: bool) {
         match atom {
             Atom::Linear(linear) => {

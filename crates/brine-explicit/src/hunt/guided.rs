@@ -64,10 +64,15 @@ impl<'p, 's, 'n, 'a, 'f> Guided<'p, 's, 'n, 'a, 'f> {
         }
     }
 
+    /// Whether a search was stopped by the limit.
+    pub(crate) fn is_used_up(&self) -> bool {
+        self.looked_at > self.limit
+    }
+
     /// Sorts the edges of a state.
     fn sort_edges(&mut self, s: StateId) -> Result<u32, Stop> {
         self.looked_at += 1;
-        if self.looked_at > self.limit {
+        if self.is_used_up() {
             return Err(Stop::Steps);
         }
         let (m, q) = self.product.pair_of(s);

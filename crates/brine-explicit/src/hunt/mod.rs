@@ -46,20 +46,41 @@ const LONGEST_WALK: u32 = 1 << 22;
 const FIRST_SEARCH: usize = 1_000;
 /// Each round does so many times the work of the one before.
 const GROWTH: u32 = 4;
-/// The manners of the walks of a round.
-const MANNERS: [(Tie, bool, u32, bool); 12] = [
-    (Tie::Priority, true, 0, false),
-    (Tie::Recent, true, 0, true),
-    (Tie::Random, true, 0, false),
-    (Tie::Priority, false, 0, true),
-    (Tie::Recent, true, 5, false),
-    (Tie::Random, true, 5, true),
-    (Tie::Priority, true, 10, false),
-    (Tie::Recent, false, 2, true),
-    (Tie::Random, true, 20, false),
-    (Tie::Priority, true, 2, true),
-    (Tie::Recent, true, 20, false),
-    (Tie::Random, false, 0, true),
+/// Long walks are so many times as long as the others.
+const LONG: u32 = 8;
+
+/// A manner of walking, whatever the length.
+struct Manner {
+    tie: Tie,
+    /// Labels pull.
+    guided: bool,
+    /// Marks pull back to where they were taken.
+    homing: bool,
+    /// Random steps in a hundred.
+    noise: u32,
+    /// The automaton waits for a while before it moves on.
+    waits: bool,
+    long: bool,
+}
+
+const fn manner(tie: Tie, noise: u32) -> Manner {
+    Manner { tie, guided: true, homing: false, noise, waits: false, long: false }
+}
+
+/// The walks of a round.
+const MANNERS: [Manner; 12] = [
+    manner(Tie::Priority, 0),
+    Manner { homing: true, ..manner(Tie::Recent, 0) },
+    Manner { waits: true, ..manner(Tie::Random, 0) },
+    Manner { guided: false, waits: true, ..manner(Tie::Priority, 0) },
+    Manner { waits: true, homing: true, ..manner(Tie::Priority, 2) },
+    manner(Tie::Recent, 5),
+    Manner { homing: true, ..manner(Tie::Random, 5) },
+    Manner { guided: false, waits: true, ..manner(Tie::Recent, 2) },
+    Manner { waits: true, ..manner(Tie::Recent, 20) },
+    Manner { homing: true, ..manner(Tie::Priority, 20) },
+    Manner { long: true, ..manner(Tie::Priority, 0) },
+    Manner { long: true, homing: true, waits: true, ..manner(Tie::Random, 2) },
 ];
 
 /// Which ways of hunting are used.
@@ -130,7 +151,7 @@ pub struct Catch {
 /// let mut formulas = Formulas::new();
 /// let formula = parse("G F off = 1", &mut formulas, &mut Symbols::of_net(&net)).unwrap();
 /// let automaton = translate(&formulas, formula, &Options::default()).unwrap();
-/// let hunter = Hunter::new(&net, guessed_bounds(&net), HuntOptions::default());
+/// let mut hunter = Hunter::new(&net, guessed_bounds(&net), HuntOptions::default());
 /// let run = hunter.hunt(&automaton, Limits::default()).run.unwrap().unwrap();
 /// assert_eq!(run.cycle.len(), 2);
 /// ```
@@ -140,16 +161,36 @@ pub struct Hunter<'n> {
     bounds: Vec<Bound>,
     order: Vec<TransitionId>,
     options: HuntOptions,
+    ground: Option<Ground<'n>>,
+}
+
+/// What serves the next hunt in the same net as well: compiled transitions, the markings that
+/// searches have stored.
+#[derive(Debug)]
+struct Ground<'n> {
+    walked: Markings<'n>,
+    searched: Option<Space<'n>>,
+}
+
+impl Ground<'_> {
+    /// New accounts for new limits.
+    fn restart(&mut self, limits: &Limits) {
+        let used = self.walked.store().allocated();
+        self.walked.meter.restart(limits.clone(), used);
+        if let Some(space) = &mut self.searched {
+            space.restart(limits.clone());
+        }
+    }
 }
 
 impl<'n> Hunter<'n> {
     /// A hunter that knows bounds of the places, or guesses (see `setup`).
     pub fn new(net: &'n Net, bounds: Vec<Bound>, options: HuntOptions) -> Self {
-        Hunter { net, bounds, order: firing_order(net, 0), options }
+        Hunter { net, bounds, order: firing_order(net, 0), options, ground: None }
     }
 
     /// Hunts for a run of the net that the automaton accepts.
-    pub fn hunt(&self, aut: &Automaton, limits: Limits) -> Catch {
+    pub fn hunt(&mut self, aut: &Automaton, limits: Limits) -> Catch {
         let mut caught = Catch {
             run: Err(Stop::Steps),
             search: "walk",
@@ -158,21 +199,34 @@ impl<'n> Hunter<'n> {
             markings: 0,
             peak_bytes: 0,
         };
-        caught.run = self.rounds(aut, limits, &mut caught);
+        let limits = Limits { memory: limits.memory.map(|m| m / 2), ..limits };
+        // Taken out, so that a panic or a full memory leaves nothing half-built behind.
+        let mut ground = match self.ground.take().map_or_else(|| self.survey(&limits), Ok) {
+            Ok(ground) => ground,
+            Err(stop) => return Catch { run: Err(stop), ..caught },
+        };
+        ground.restart(&limits);
+        caught.run = self.rounds(aut, &mut ground, &limits, &mut caught);
+        if caught.run != Err(Stop::Memory) {
+            self.ground = Some(ground);
+        }
         caught
+    }
+
+    fn survey(&self, limits: &Limits) -> Result<Ground<'n>, Stop> {
+        let walked = Markings::new(self.net, &self.bounds, &self.order, limits.clone())?;
+        Ok(Ground { walked, searched: None })
     }
 
     fn rounds(
         &self,
         aut: &Automaton,
-        limits: Limits,
+        ground: &mut Ground<'n>,
+        limits: &Limits,
         caught: &mut Catch,
     ) -> Result<Option<Run>, Stop> {
-        let limits = Limits { memory: limits.memory.map(|m| m / 2), ..limits };
-        let mut ms = Markings::new(self.net, &self.bounds, &self.order, limits.clone())?;
         let seed = self.options.seed.wrapping_add(u64::from(self.options.first) << 32);
-        let mut walker = Walker::new(self.net, aut, &mut ms, seed);
-        let mut space: Option<Space<'n>> = None;
+        let mut walker = Walker::new(self.net, aut, &mut ground.walked, seed);
         let analysis = analyse(aut);
         let mut ways = self.options.ways;
         let first = self.options.first;
@@ -188,7 +242,7 @@ impl<'n> Hunter<'n> {
                 }
             }
             if ways.balls || ways.dives {
-                let space = match &mut space {
+                let space = match &mut ground.searched {
                     Some(space) => space,
                     none => none.insert(Space::new(walker.fresh_markings(limits.clone())?)),
                 };
@@ -198,6 +252,9 @@ impl<'n> Hunter<'n> {
                 let full = || (ways.balls, ways.dives) = (false, false);
                 if let Some(decided) = unless_full(found, full)? {
                     return Ok(decided);
+                }
+                if !ways.balls && !ways.dives {
+                    ground.searched = None;
                 }
             }
             if ways == Ways::NONE {
@@ -222,10 +279,18 @@ fn unless_full<T>(
 
 /// A walk in each manner.
 fn walk_round(walker: &mut Walker<'_, '_, '_>, round: u32) -> Result<Option<Run>, Stop> {
-    let length = FIRST_WALK.saturating_mul(GROWTH.saturating_pow(round)).min(LONGEST_WALK);
-    for (tie, guided, noise, waits) in MANNERS {
-        let wait = if waits { length / 4 } else { 0 };
-        if let Some(run) = walker.walk(Style { tie, guided, noise, wait, length })? {
+    let length = FIRST_WALK.saturating_mul(GROWTH.saturating_pow(round));
+    for manner in &MANNERS {
+        let length = if manner.long { length.saturating_mul(LONG) } else { length };
+        let style = Style {
+            tie: manner.tie,
+            guided: manner.guided,
+            homing: manner.homing,
+            noise: manner.noise,
+            wait: if manner.waits { length / 4 } else { 0 },
+            length: length.min(LONGEST_WALK),
+        };
+        if let Some(run) = walker.walk(style)? {
             return Ok(Some(run));
         }
     }
@@ -291,7 +356,7 @@ fn dive(
 ) -> Result<Option<Option<Lasso>>, Stop> {
     match suggested(analysis.shape).search(guided, stats) {
         Ok(decided) => Ok(Some(decided)),
-        Err(Stop::Steps) => Ok(None),
+        Err(Stop::Steps) if guided.is_used_up() => Ok(None),
         Err(stop) => Err(stop),
     }
 }

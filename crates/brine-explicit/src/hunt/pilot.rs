@@ -95,6 +95,17 @@ impl<'n, 'a> Pilot<'n, 'a> {
         cubes().filter(fit).nth(rng.below(count) as usize).copied().unwrap_or_default()
     }
 
+    /// Makes a marking the one to return to.
+    pub(crate) fn set_home(&mut self, m: MarkingId, ms: &Markings<'_>) {
+        self.fields.set_home(&ms.marking(m), ms.firing());
+    }
+
+    /// How much a transition pulls back to that marking.
+    #[inline]
+    pub(crate) fn home_pull(&self, step: Step) -> f64 {
+        self.fields.home_pull(step)
+    }
+
     /// How much a transition pulls towards the course.
     #[inline]
     pub(crate) fn pull(&self, course: &Course, step: Step) -> f64 {

@@ -19,6 +19,11 @@
 //! preference leads to a cycle soon, for the transitions that come last in it are never fired;
 //! so does following the most recent change, which stays within one part of the net.
 //!
+//! *Going home*: where marks have to be collected, a walk may remember the pair at which it took
+//! the first of them, and once it has them all the tokens are pulled back to where they were
+//! then. Otherwise the parts of a large net that have nothing to do with the property
+//! drift, and the same marking does not come again.
+//!
 //! When a pair is met again without all marks, the walk would go round and round: it takes
 //! some random steps, more each time, and a new order of preference.
 //!
@@ -43,28 +48,33 @@ use rustc_hash::FxHashMap;
 const TRIES: u32 = 24;
 /// Random steps after a useless cycle: less than two to this power.
 const SHAKE_MAX: u32 = 8;
+/// Steps after which a walk that has not come home looks for another home.
+const HOME_PATIENCE: u32 = 500;
 /// Bytes charged for a step of a walk beside the marking.
 const BYTES_PER_STEP: u64 = 48;
 
 /// Which of several transitions with the same pull is fired.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub(crate) enum Tie {
     /// The first in a random order that stays the same.
     Priority,
     /// One that the latest steps enabled or touched.
     Recent,
     /// Any.
+    #[default]
     Random,
 }
 
 /// The manner of a walk.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct Style {
     pub(crate) tie: Tie,
     /// Whether labels pull.
     pub(crate) guided: bool,
     /// Random steps in a hundred.
     pub(crate) noise: u32,
+    /// Whether to return to where marks were taken.
+    pub(crate) homing: bool,
     /// For up to so many steps at the beginning the automaton rather stays where it is.
     pub(crate) wait: u32,
     /// Most steps.
@@ -91,6 +101,8 @@ struct Trail {
     /// The step after the latest edge with each mark, 0 if there was none.
     marked: Vec<u32>,
     anchor: Anchor,
+    /// When the walk was where it wants to return to.
+    home: Option<u32>,
     /// When a step last had to do with each transition's inputs.
     stamp: Vec<u32>,
     /// Useless cycles met so far.
@@ -111,6 +123,7 @@ pub(crate) struct Walker<'m, 'n, 'a> {
     moves: Moves<'a>,
     pilot: Pilot<'n, 'a>,
     rng: Rng,
+    style: Style,
     here: Here,
     trail: Trail,
     course: Course,
@@ -141,6 +154,7 @@ impl<'m, 'n, 'a> Walker<'m, 'n, 'a> {
             moves: Moves::new(aut),
             pilot,
             rng: Rng::new(seed),
+            style: Style::default(),
             here: Here::default(),
             trail: Trail::default(),
             course: Course::default(),
@@ -172,12 +186,13 @@ impl<'m, 'n, 'a> Walker<'m, 'n, 'a> {
     pub(crate) fn walk(&mut self, style: Style) -> Result<Option<Run>, Stop> {
         let bytes = BYTES_PER_STEP * u64::from(style.length);
         self.ms.meter.charge(bytes)?;
-        let result = self.start(style).and_then(|()| self.go(style));
+        self.style = style;
+        let result = self.start().and_then(|()| self.go());
         self.ms.meter.refund(bytes);
         result
     }
 
-    fn start(&mut self, style: Style) -> Result<(), Stop> {
+    fn start(&mut self) -> Result<(), Stop> {
         self.ms.forget()?;
         let letter = self.reader.letter(self.ms.store().get(0), self.ms);
         let focus = self.aut.initial().0;
@@ -192,7 +207,7 @@ impl<'m, 'n, 'a> Walker<'m, 'n, 'a> {
             marked: vec![0; self.aut.num_marks() as usize],
             stamp: vec![0; self.ms.firing().len()],
             salt: u64::from(self.rng.below(u32::MAX)),
-            wait: self.rng.below(style.wait),
+            wait: self.rng.below(self.style.wait),
             anchor: Anchor::new(0, focus, 0),
             ..Trail::default()
         };
@@ -202,8 +217,8 @@ impl<'m, 'n, 'a> Walker<'m, 'n, 'a> {
         Ok(())
     }
 
-    fn go(&mut self, style: Style) -> Result<Option<Run>, Stop> {
-        for _ in 0..style.length {
+    fn go(&mut self) -> Result<Option<Run>, Stop> {
+        for _ in 0..self.style.length {
             self.ms.meter.tick()?;
             self.steps += 1;
             if self.enabled.is_empty() {
@@ -212,7 +227,7 @@ impl<'m, 'n, 'a> Walker<'m, 'n, 'a> {
             if let Some(start) = self.grown_since().or_else(|| self.met_before()) {
                 return Ok(Some(self.run(start)));
             }
-            if !self.advance(style)? {
+            if !self.advance()? {
                 return Ok(None);
             }
         }
@@ -301,11 +316,11 @@ impl<'m, 'n, 'a> Walker<'m, 'n, 'a> {
     }
 
     /// One step of net and automaton; false if the automaton cannot go on, as far as is known.
-    fn advance(&mut self, style: Style) -> Result<bool, Stop> {
+    fn advance(&mut self) -> Result<bool, Stop> {
         loop {
-            let wild = self.trail.shake > 0 || self.rng.chance(style.noise);
+            let wild = self.trail.shake > 0 || self.rng.chance(self.style.noise);
             for step in self.options(wild) {
-                if let Some(t) = self.choose(step.state, style, wild)? {
+                if let Some(t) = self.choose(step.state, wild)? {
                     self.take(step, t)?;
                     return Ok(true);
                 }
@@ -356,17 +371,27 @@ impl<'m, 'n, 'a> Walker<'m, 'n, 'a> {
         self.trail.seen.clear();
         self.trail.seen.insert((self.here.marking, next), now);
         self.trail.anchor = Anchor::new(self.here.marking, next, now);
+        self.trail.home = None;
         true
     }
 
     /// A transition after which the automaton, then in state `q`, can go on.
-    fn choose(&mut self, q: u32, style: Style, wild: bool) -> Result<Option<Step>, Stop> {
-        self.course_for(q, style);
+    fn choose(&mut self, q: u32, wild: bool) -> Result<Option<Step>, Stop> {
+        let homing = self.is_homing();
+        if self.style.guided && !homing {
+            let aim = self.pilot.compass.aim(q, self.trail.wanted());
+            let place = (self.here.marking, self.here.letter);
+            self.pilot.set_course(&mut self.course, (q, aim), place, self.ms, &mut self.rng);
+        }
         self.candidates.clear();
         let (trail, rng) = (&self.trail, &mut self.rng);
         for &t in &self.enabled {
-            let pull = if wild { 0.0 } else { self.pilot.pull(&self.course, t) };
-            let tie = match style.tie {
+            let pull = match (wild, homing) {
+                (true, _) => 0.0,
+                (_, true) => self.pilot.home_pull(t),
+                _ => self.pilot.pull(&self.course, t),
+            };
+            let tie = match self.style.tie {
                 _ if wild => u64::from(rng.below(u32::MAX)),
                 Tie::Random => u64::from(rng.below(u32::MAX)),
                 Tie::Priority => finalise(trail.salt ^ u64::from(t)),
@@ -391,11 +416,19 @@ impl<'m, 'n, 'a> Walker<'m, 'n, 'a> {
         Ok(None)
     }
 
-    fn course_for(&mut self, q: u32, style: Style) {
-        if style.guided {
-            let aim = self.pilot.compass.aim(q, self.trail.wanted());
-            let place = (self.here.marking, self.here.letter);
-            self.pilot.set_course(&mut self.course, (q, aim), place, self.ms, &mut self.rng);
+    /// Whether all marks were taken since the walk was at home.
+    fn is_homing(&self) -> bool {
+        self.trail.home.is_some_and(|home| self.trail.marked.iter().all(|&m| m > home))
+    }
+
+    /// If the move takes the mark that was waited for, its start becomes home.
+    fn consider_home(&mut self, step: Move) {
+        let now = self.trail.steps.len() as u32;
+        let wanted = self.trail.wanted().is_some_and(|k| step.marks >> k & 1 == 1);
+        let lost = self.trail.home.is_none_or(|home| now - home > HOME_PATIENCE);
+        if self.style.homing && wanted && lost {
+            self.trail.home = Some(now);
+            self.pilot.set_home(self.here.marking, self.ms);
         }
     }
 
@@ -417,6 +450,7 @@ impl<'m, 'n, 'a> Walker<'m, 'n, 'a> {
 
     /// The focus moves, the transition is fired.
     fn take(&mut self, step: Move, t: Step) -> Result<(), Stop> {
+        self.consider_home(step);
         let letter = self.letter_after(t)?;
         let set = self.possible_after();
         let (marking, _) = self.ms.fire(self.here.marking, t)?;
