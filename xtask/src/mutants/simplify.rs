@@ -74,7 +74,7 @@ pub(super) const MUTANTS: [Mutant; 17] = [
     ),
     mutant(
         Test::Simplify,
-        "atoms: isolated changes of constant places are forgotten",
+        "atoms: the first place counts as constant",
         ATOMS,
         "let places = &self.structure.facts.constant_places;",
         "let places: Vec<_> = self.net.place_ids().take(1).collect();",
