@@ -64,7 +64,8 @@ enum Limit {
     Cpu(u64),
 }
 
-fn children_cpu_s() -> anyhow::Result<f64> {
+/// CPU seconds of all processes that were started and waited for.
+pub(crate) fn children_cpu_s() -> anyhow::Result<f64> {
     let usage = getrusage(UsageWho::RUSAGE_CHILDREN)?;
     let [user, system] = [usage.user_time(), usage.system_time()];
     let seconds = |t: nix::sys::time::TimeVal| t.tv_sec() as f64 + t.tv_usec() as f64 * 1e-6;

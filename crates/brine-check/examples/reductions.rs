@@ -1,6 +1,6 @@
 //! What structural reductions leave of contest nets.
 //!
-//! `cargo run --profile fast -p brine-check --example reductions -- DIR [FILTER [PROPERTIES [GROWTH]]]`
+//! `cargo run --profile fast -p brine-check --example reductions -- DIR [FILTER [PROPERTIES]]`
 //! reduces, for each instance in DIR (`../shared/mcc/models`) whose name contains FILTER, the
 //! net for each property of its two files (the first PROPERTIES of each), and prints one
 //! line of CSV: the class of the property, sizes before and after, CPU-bound milliseconds, how
@@ -21,18 +21,17 @@ fn main() {
     let dir = PathBuf::from(args.next().expect("the folder with the instances"));
     let filter = args.next().unwrap_or_default();
     let most: usize = args.next().map_or(usize::MAX, |n| n.parse().expect("a number"));
-    let growth: usize = args.next().map_or(0, |n| n.parse().expect("a number"));
     let mut instances: Vec<PathBuf> =
         std::fs::read_dir(&dir).unwrap().map(|entry| entry.unwrap().path()).collect();
     instances.sort();
     let rules = Rule::ALL.map(|r| r.name().replace(' ', "_")).join(",");
     println!("instance,property,class,places,transitions,places_left,transitions_left,ms,{rules}");
     for instance in instances.iter().filter(|path| path.to_string_lossy().contains(&filter)) {
-        measure(instance, most, growth);
+        measure(instance, most);
     }
 }
 
-fn measure(instance: &Path, most: usize, growth: usize) {
+fn measure(instance: &Path, most: usize) {
     let name = instance.file_name().unwrap().to_string_lossy();
     let model = match read_model(&instance.join("model.pnml"), &UnfoldLimits::default()) {
         Ok(model) => model,
@@ -42,11 +41,11 @@ fn measure(instance: &Path, most: usize, growth: usize) {
         let Ok(xml) = std::fs::read_to_string(instance.join(file).with_extension("xml")) else {
             continue;
         };
-        measure_file(&format!("{name},{file}"), &model, &xml, most, growth);
+        measure_file(&format!("{name},{file}"), &model, &xml, most);
     }
 }
 
-fn measure_file(name: &str, model: &Model, xml: &str, most: usize, growth: usize) {
+fn measure_file(name: &str, model: &Model, xml: &str, most: usize) {
     let net = &model.net;
     let (mut formulas, mut symbols) = (Formulas::new(), Symbols::of_model(model));
     let properties = read_mcc(xml, &mut formulas, &mut symbols).unwrap();
@@ -63,11 +62,7 @@ fn measure_file(name: &str, model: &Model, xml: &str, most: usize, growth: usize
             Some(_) => self::class(asked.net, &mut asked.formulas.clone(), asked.formula),
             None => class,
         };
-        let small = ReducedProperty::new(
-            asked,
-            class,
-            &ReduceOptions { growth, ..ReduceOptions::default() },
-        );
+        let small = ReducedProperty::new(asked, class, &ReduceOptions::default());
         let time = start.elapsed().as_secs_f64() * 1000.0;
         let left = small.as_ref().map_or(asked.net, |s| s.property().net);
         let first = if steps.is_some() { "-after-steps" } else { "" };

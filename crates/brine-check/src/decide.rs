@@ -8,6 +8,7 @@ use crate::verdict::{Reason, Stats, Verdict};
 use brine_explicit::shape::{Shape, analyse};
 use brine_ltl::{Automaton, Conjunction, Error, Formula, Formulas, Options, Translator};
 use brine_net::Net;
+use std::cell::Cell;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::time::{Duration, Instant};
 
@@ -187,8 +188,8 @@ impl Translated {
         budget: &Budget,
         start: Instant,
     ) -> Result<Self, Reason> {
-        let deadline = budget.deadline(start);
-        let late = || deadline.is_some_and(|d| Instant::now() >= d);
+        let deadline = Cell::new(budget.deadline(start));
+        let late = || deadline.get().is_some_and(|d| Instant::now() >= d);
         let cancel = || budget.cancelled() || late();
         let options =
             Options { cancel: &cancel, net: Some(property.net), excluded, ..Options::default() };
@@ -201,7 +202,10 @@ impl Translated {
             Error::Cancelled if late() => Reason::Timeout,
             Error::Cancelled => Reason::Cancelled,
         })?;
-        // Not needed for the answer: if it is too hard to tell, it stays open.
+        // Not needed for the answer: if it is too hard to tell, it stays open. The search must
+        // not go without time for it.
+        let now = Instant::now();
+        deadline.set(deadline.get().map(|end| now + end.saturating_duration_since(now) / 4));
         let stutter_invariant = translator.ok().and_then(|mut t| t.is_stutter_invariant().ok());
         Ok(Translated { violations, stutter_invariant })
     }

@@ -9,7 +9,7 @@ use crate::budget::Budget;
 use crate::engine::{BadOption, Engine, Question};
 use crate::verdict::{Reason, Stats, Verdict, Witness};
 use brine_dd::{Abort, Limits, resident_bytes};
-use brine_net::order::Candidate;
+use brine_net::order::{Candidate, OrderSpec};
 use brine_net::{Net, Structure};
 use brine_sat::{Done, Trials, first_to_finish};
 use brine_scc::{Answer, Method, check};
@@ -62,9 +62,7 @@ impl Engine for SymbolicEngine<'_> {
             Ok(done) => done,
             Err(abort) => return Ok((Verdict::Unknown(reason(abort)), Stats::default())),
         };
-        if let Some(at) = self.candidates.iter().position(|c| c.spec == done.order) {
-            self.candidates[..=at].rotate_right(1);
-        }
+        prefer(&mut self.candidates, done.order);
         Ok(conclude(done))
     }
 }
@@ -100,14 +98,23 @@ impl SymbolicEngine<'_> {
             violations: question.violations,
             bounds: &self.structure.bounds,
         };
-        // The verdict is known by then: ticks no longer matter.
-        let witness = || {
-            let left = limits.deadline.map(|d| d.saturating_duration_since(Instant::now()) / 2);
-            let deadline = Instant::now().checked_add(left.unwrap_or(WITNESS_TIME));
-            Limits { deadline, ticks: u64::MAX, ..limits.clone() }
-        };
-        check(asked, &candidate.layout, self.method, limits, witness)
+        check(asked, &candidate.layout, self.method, limits, || witness_limits(limits))
     }
+}
+
+/// Moves the candidate with this order to the front: it answered, and goes first next time.
+pub(crate) fn prefer(candidates: &mut [Candidate], order: OrderSpec) {
+    if let Some(at) = candidates.iter().position(|c| c.spec == order) {
+        candidates[..=at].rotate_right(1);
+    }
+}
+
+/// Limits for finding the run of a violation. The verdict is known by then: ticks no longer
+/// matter.
+pub(crate) fn witness_limits(search: &Limits) -> Limits {
+    let left = search.deadline.map(|d| d.saturating_duration_since(Instant::now()) / 2);
+    let deadline = Instant::now().checked_add(left.unwrap_or(WITNESS_TIME));
+    Limits { deadline, ticks: u64::MAX, ..search.clone() }
 }
 
 fn conclude(done: Done<Outcome>) -> (Verdict, Stats) {
@@ -129,7 +136,8 @@ fn conclude(done: Done<Outcome>) -> (Verdict, Stats) {
     (verdict, stats)
 }
 
-fn reason(abort: Abort) -> Reason {
+/// The reason that users get.
+pub(crate) fn reason(abort: Abort) -> Reason {
     match abort {
         Abort::Timeout | Abort::Ticks => Reason::Timeout,
         Abort::Memory => Reason::Memory,

@@ -15,8 +15,8 @@ use brine_ltl::{Formula, Formulas, Options, Symbols, parse, translate};
 use brine_net::generate::Rng;
 use brine_net::{Net, NetBuilder, Structure};
 use brine_oracle::formulas::random_formula;
-use brine_oracle::nets::{FORMULAS_PER_NET, MARKINGS_MAX, random_net};
-use brine_oracle::{Kripke, number};
+use brine_oracle::nets::{MARKINGS_MAX, random_net};
+use brine_oracle::{Kripke, Pair, random_pairs};
 use std::collections::BTreeMap;
 
 /// What was seen, so that the test can insist on variety.
@@ -29,16 +29,9 @@ struct Seen {
     checks: BTreeMap<&'static str, u64>,
 }
 
-fn check_pair(
-    net: &Net,
-    structure: &Structure,
-    fs: &Formulas,
-    formula: Formula,
-    seed: u64,
-    seen: &mut Seen,
-) {
-    let Some(kripke) = Kripke::new(net, MARKINGS_MAX) else { return };
-    let Some(expected) = brine_oracle::holds(net, &kripke, fs, formula) else { return };
+fn check_pair(pair: Pair<'_>, seen: &mut Seen) {
+    let Pair { net, formulas: fs, formula, expected, seed } = pair;
+    let structure = &Structure::new(net);
     let mut shape = None;
     for choice in Emptiness::ALL.into_iter().map(Some).chain([None]) {
         let property = Property { net, formulas: fs, formula };
@@ -88,23 +81,10 @@ fn count_dead_end(decision: &Decision, seen: &mut Seen) {
 
 #[test]
 fn every_check_agrees_with_the_oracle() {
-    let (first, count) = (number("BRINE_SEED", 0), number("BRINE_CASES", 20_000));
     let mut seen = Seen::default();
-    let mut seed = first;
-    while seen.pairs < count {
-        let mut rng = Rng::new(seed);
-        let net = random_net(&mut rng);
-        let structure = Structure::new(&net);
-        for _ in 0..FORMULAS_PER_NET {
-            let mut fs = Formulas::new();
-            let depth = 1 + rng.below(4);
-            let formula = random_formula(&mut rng, &net, &mut fs, depth);
-            check_pair(&net, &structure, &fs, formula, seed, &mut seen);
-        }
-        seed += 1;
-    }
-    println!("seeds {first}..{seed}: {seen:?}");
-    if count >= 1_000 {
+    let pairs = random_pairs(20_000, |pair, _| check_pair(pair, &mut seen));
+    println!("{seen:?}");
+    if pairs >= 1_000 {
         assert!(seen.violated * 5 > seen.pairs && seen.violated * 5 < seen.pairs * 4, "{seen:?}");
         assert!(seen.shapes.len() == 3 && seen.shapes.values().all(|&n| n * 20 > seen.pairs));
         assert!(seen.checks.len() == 10 && seen.checks.values().all(|&n| n * 20 > seen.pairs));

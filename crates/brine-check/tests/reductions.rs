@@ -41,8 +41,7 @@ impl Case<'_> {
 
     /// Reduces; `None` if nothing is reduced.
     fn reduce(&self, preserves: Preserves, rules: &[Rule]) -> Option<ReducedProperty> {
-        let growth = (self.seed % 4) as usize;
-        let options = ReduceOptions { rules: rules.to_vec(), growth, ..ReduceOptions::default() };
+        let options = ReduceOptions { rules: rules.to_vec(), ..ReduceOptions::default() };
         ReducedProperty::new(self.property, preserves, &options)
     }
 

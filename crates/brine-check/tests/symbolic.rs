@@ -11,9 +11,7 @@ use brine_ltl::{Automaton, Formula, Formulas, Options, translate};
 use brine_net::generate::Rng;
 use brine_net::order::{Layout, candidates};
 use brine_net::{Net, PlaceId, Structure};
-use brine_oracle::formulas::random_formula;
-use brine_oracle::nets::{FORMULAS_PER_NET, MARKINGS_MAX, random_net};
-use brine_oracle::{Kripke, number};
+use brine_oracle::{Pair, random_pairs};
 use brine_scc::{Answer, Hull, Ideas, Method, Question, SccStats, check};
 
 /// Every way to look for cycles.
@@ -70,17 +68,9 @@ fn negation(net: &Net, fs: &Formulas, formula: Formula) -> Automaton {
     translate(&fs, negation, &Options { net: Some(net), ..Options::default() }).unwrap()
 }
 
-fn check_pair(
-    net: &Net,
-    structure: &Structure,
-    fs: &Formulas,
-    formula: Formula,
-    rng: &mut Rng,
-    seed: u64,
-    seen: &mut Seen,
-) {
-    let Some(kripke) = Kripke::new(net, MARKINGS_MAX) else { return };
-    let Some(expected) = brine_oracle::holds(net, &kripke, fs, formula) else { return };
+fn check_pair(pair: Pair<'_>, rng: &mut Rng, seen: &mut Seen) {
+    let Pair { net, formulas: fs, formula, expected, seed } = pair;
+    let structure = &Structure::new(net);
     let violations = negation(net, fs, formula);
     for method in methods() {
         let layout = random_layout(net, structure, rng);
@@ -108,23 +98,10 @@ fn check_pair(
 
 #[test]
 fn every_switch_agrees_with_the_oracle() {
-    let (first, count) = (number("BRINE_SEED", 0), number("BRINE_CASES", 6_000));
     let mut seen = Seen::default();
-    let mut seed = first;
-    while seen.pairs < count {
-        let mut rng = Rng::new(seed);
-        let net = random_net(&mut rng);
-        let structure = Structure::new(&net);
-        for _ in 0..FORMULAS_PER_NET {
-            let mut fs = Formulas::new();
-            let depth = 1 + rng.below(4);
-            let formula = random_formula(&mut rng, &net, &mut fs, depth);
-            check_pair(&net, &structure, &fs, formula, &mut rng, seed, &mut seen);
-        }
-        seed += 1;
-    }
-    println!("seeds {first}..{seed}: {seen:?}");
-    if count >= 1_000 {
+    let pairs = random_pairs(6_000, |pair, rng| check_pair(pair, rng, &mut seen));
+    println!("{seen:?}");
+    if pairs >= 1_000 {
         assert!(seen.violated * 5 > seen.pairs && seen.violated * 5 < seen.pairs * 4, "{seen:?}");
         assert!(seen.dead_ends > seen.pairs / 20 && seen.cycles > seen.pairs / 20, "{seen:?}");
         assert!(seen.scc.prevented_recurring > 0 && seen.scc.prevented_abstraction > 0);

@@ -1,11 +1,13 @@
 //! `--engine` and the options of each engine, the same for all commands that check.
 
 use crate::order::OrderArgs;
+use crate::pins::PinsArgs;
 use crate::por::PorArgs;
+use crate::space::Way;
 use anyhow::bail;
 use brine_check::{
-    Auto, Budget, DecideError, Decision, Engine, ExplicitEngine, HuntEngine, Property, Stages,
-    SymbolicEngine, decide,
+    Auto, Budget, DecideError, Decision, Engine, ExplicitEngine, HuntEngine, PinsEngine, Property,
+    Stages, SymbolicEngine, decide,
 };
 use brine_explicit::Emptiness;
 use brine_explicit::hunt::HuntOptions;
@@ -38,6 +40,8 @@ pub struct EngineArgs {
     /// Symbolic: build the complete product before searching for cycles
     #[arg(long, conflicts_with_all = ["no_recurring", "no_abstraction"])]
     no_otf: bool,
+    #[command(flatten)]
+    pins: PinsArgs,
     /// Auto: leave these stages out, to see what they are worth
     #[arg(long, value_enum, value_name = "LIST", value_delimiter = ',')]
     without: Vec<Stage>,
@@ -58,6 +62,8 @@ enum EngineName {
     HullEl,
     /// The complete product by saturation, then the "one way catch them young" hull
     HullOwcty,
+    /// Relations learned through the state-vector interface, then Emerson and Lei's hull
+    Pins,
 }
 
 fn emptiness(name: &str) -> Result<Emptiness, String> {
@@ -131,6 +137,12 @@ impl EngineArgs {
             EngineName::Symbolic => symbolic("symbolic", self.method()),
             EngineName::HullEl => symbolic("hull-el", Method::Hull(Hull::EmersonLei)),
             EngineName::HullOwcty => symbolic("hull-owcty", Method::Hull(Hull::Owcty)),
+            EngineName::Pins => {
+                let orders = self.pins.orders(&self.order.candidates(net, structure)?);
+                let (strategy, matrix) = (self.pins.strategy(), self.pins.matrix());
+                let engine = PinsEngine::new(net, structure, strategy, matrix, orders);
+                Ok(Decider::Engine(Box::new(engine)))
+            }
         }
     }
 
@@ -142,8 +154,18 @@ impl EngineArgs {
             EngineName::Explicit
         } else if self.no_recurring || self.no_abstraction || self.no_otf {
             EngineName::Symbolic
+        } else if self.pins.given().is_some() {
+            EngineName::Pins
         } else {
             EngineName::Auto
+        }
+    }
+
+    /// How these options compute a state space.
+    pub(crate) fn way(&self) -> Way<'_> {
+        match self.chosen() {
+            EngineName::Pins => Way::Pins(&self.pins),
+            _ => Way::Saturation,
         }
     }
 
@@ -175,6 +197,9 @@ impl EngineArgs {
         }
         if self.por.por && engine != EngineName::Explicit {
             bail!("--por needs --engine explicit");
+        }
+        if let (Some(option), true) = (self.pins.given(), engine != EngineName::Pins) {
+            bail!("{option} needs --engine pins");
         }
         if !self.without.is_empty() && engine != EngineName::Auto {
             bail!("--without needs --engine auto");

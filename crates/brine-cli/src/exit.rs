@@ -1,5 +1,6 @@
 //! Exit codes (CLI.md), and the last line of defence against panics and aborts.
 
+use crate::limits::NoRoom;
 use crate::output;
 use brine_net::ReadError;
 use signal_hook::consts::SIGABRT;
@@ -60,13 +61,18 @@ pub(crate) fn guarded(command: impl FnOnce() -> anyhow::Result<Exit>) -> ExitCod
         Ok(Err(error)) if is_broken_pipe(&error) => ExitCode::from(NO_READER),
         Ok(Err(error)) => {
             eprintln!("error: {error:#}");
-            ExitCode::from(if is_too_large(&error) { Exit::Unknown as u8 } else { BAD_INPUT })
+            ExitCode::from(if ran_out(&error) { Exit::Unknown as u8 } else { BAD_INPUT })
         }
         Err(_) => {
             eprintln!("internal error: please report this with the command line and the model");
             ExitCode::from(Exit::Internal as u8)
         }
     }
+}
+
+/// Whether a limit ran out before anything was searched.
+fn ran_out(error: &anyhow::Error) -> bool {
+    is_too_large(error) || error.is::<NoRoom>()
 }
 
 /// A coloured net that is too large to unfold is no bad input: a limit ran out.

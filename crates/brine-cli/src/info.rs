@@ -1,5 +1,6 @@
 //! `brine info`: what a net looks like and what its structure proves.
 
+mod commands;
 mod matrix;
 
 use crate::exit::Exit;
@@ -9,6 +10,8 @@ use brine_net::{
     Coloured, Model, Net, NupnCheck, NupnProblem, PlaceId, Structure, TransitionId, UnitSafety,
     UnitSource, write_dot,
 };
+use brine_pins::NetModel;
+use matrix::Audited;
 use serde::Serialize;
 use std::io::{BufWriter, Write};
 use std::path::PathBuf;
@@ -18,17 +21,20 @@ use std::time::Instant;
 #[derive(clap::Args, Debug)]
 #[command(after_help = "Example: brine info pnml/kanban-5.pnml --invariants")]
 pub(crate) struct Args {
-    /// The net, a PNML file
+    /// The net, a PNML file, or guarded commands, a .gcl file
     model: PathBuf,
     /// Print one JSON document
     #[arg(long)]
     json: bool,
     /// Print the net in the DOT language instead
-    #[arg(long, conflicts_with_all = ["json", "matrix", "invariants"])]
+    #[arg(long, conflicts_with_all = ["json", "matrix", "invariants", "audit"])]
     dot: bool,
-    /// Add the dependency matrix: - copy, r read, w write, + both
+    /// Add the dependency matrix: - copy, r read, w write, W may-write, + read and write
     #[arg(long)]
     matrix: bool,
+    /// Compare the matrix with what the model does in its first N reachable states
+    #[arg(long, value_name = "N")]
+    audit: Option<usize>,
     /// Add the P-semiflows
     #[arg(long)]
     invariants: bool,
@@ -61,6 +67,8 @@ struct Report {
     constant_places: Vec<String>,
     #[serde(skip_serializing_if = "Option::is_none")]
     matrix: Option<matrix::Matrix>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    audit: Option<Audited>,
     read_s: f64,
     analysis_s: f64,
 }
@@ -132,6 +140,9 @@ struct OrderReport {
 
 /// Runs the command.
 pub(crate) fn run(args: &Args) -> anyhow::Result<Exit> {
+    if crate::model::is_guarded_commands(&args.model) {
+        return commands::run(args);
+    }
     let start = Instant::now();
     let Model { net, coloured } = crate::model::load(&args.model)?;
     let read_s = start.elapsed().as_secs_f64();
@@ -150,7 +161,10 @@ pub(crate) fn run(args: &Args) -> anyhow::Result<Exit> {
         report.kind = "unfolded coloured";
     }
     if args.matrix {
-        report.matrix = Some(matrix::Matrix::new(&net, &structure.bounds));
+        report.matrix = Some(matrix::Matrix::new(&NetModel::new(&net, &structure.bounds)));
+    }
+    if let Some(limit) = args.audit {
+        report.audit = Some(Audited::new(&NetModel::new(&net, &structure.bounds), limit)?);
     }
     if args.invariants {
         let flows = &structure.semiflows.flows;
@@ -162,7 +176,8 @@ pub(crate) fn run(args: &Args) -> anyhow::Result<Exit> {
         print_human(&report, &mut out)?;
     }
     out.flush()?;
-    Ok(Exit::Done)
+    let wrong = report.audit.is_some_and(|a| a.violation.is_some());
+    Ok(if wrong { Exit::Internal } else { Exit::Done })
 }
 
 fn report(net: &Net, structure: &Structure, model: String) -> Report {
@@ -204,6 +219,7 @@ fn report(net: &Net, structure: &Structure, model: String) -> Report {
         isolated_places: places(&facts.isolated_places),
         constant_places: places(&facts.constant_places),
         matrix: None,
+        audit: None,
         read_s: 0.0,
         analysis_s: 0.0,
     }
@@ -351,10 +367,8 @@ fn print_human(r: &Report, out: &mut impl Write) -> std::io::Result<()> {
     for equation in r.semiflows.list.iter().flatten() {
         writeln!(out, "  invariant    {equation}")?;
     }
-    match &r.matrix {
-        Some(matrix) => matrix.print(out),
-        None => Ok(()),
-    }
+    r.matrix.iter().try_for_each(|matrix| matrix.print(out))?;
+    r.audit.iter().try_for_each(|audit| audit.print(out))
 }
 
 /// A count with its noun.

@@ -65,6 +65,8 @@ pub fn main() -> ExitCode {
 }
 
 fn run(command: Command) -> anyhow::Result<Exit> {
+    let translates = matches!(command, Command::Automaton(_) | Command::Check(_) | Command::Mcc(_));
+    limits::ensure_room(if translates { limits::ROOM_TO_TRANSLATE } else { limits::ROOM })?;
     match command {
         Command::Automaton(args) => automaton::run(&args),
         Command::Bench(args) => bench::run(&args),

@@ -51,6 +51,26 @@ pub(crate) fn usable_memory() -> Option<u64> {
     Some(status("/proc/meminfo", "MemAvailable")? / 4 * 3)
 }
 
+/// Mebibytes of address space that threads, their stacks and their heaps reserve.
+pub(crate) const ROOM: u64 = 128;
+/// The same where formulas are translated: oxidd reserves a stack of a gibibyte.
+pub(crate) const ROOM_TO_TRANSLATE: u64 = 1_280;
+
+/// The kernel allows too little address space.
+#[derive(Debug, thiserror::Error)]
+#[error("the limit of the address space leaves {left} MiB, expected {needed} (see ulimit -v)")]
+pub(crate) struct NoRoom {
+    left: u64,
+    needed: u64,
+}
+
+/// Refuses to begin what the system would not let us end: a thread that is refused later is
+/// no longer a matter of budgets.
+pub(crate) fn ensure_room(needed: u64) -> Result<(), NoRoom> {
+    let left = address_space_left().map_or(u64::MAX, |usable| usable / 3 * 4) >> 20;
+    if left < needed { Err(NoRoom { left, needed }) } else { Ok(()) }
+}
+
 /// Three quarters of the address space that this process may still take, if that is limited:
 /// tables that grow are there twice for a moment.
 fn address_space_left() -> Option<u64> {

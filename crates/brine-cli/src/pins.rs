@@ -139,7 +139,8 @@ impl Figures {
     pub(crate) fn new(explored: &Explored<'_>, model: &dyn Pins, args: &PinsArgs) -> Self {
         let counters = explored.explorer.counters();
         let sizes = explored.explorer.sizes();
-        let groups = explored.plan.groups.iter().zip(&counters.next_state);
+        // The first one, if there are several.
+        let groups = explored.plan.groups.iter().zip(&counters.next_state).rev();
         let widest = groups.max_by_key(|(g, _)| g.entries.len()).map(|(g, &calls)| Widest {
             group: g.members.first().map_or_else(String::new, |&m: &GroupId| model.group_name(m)),
             slots: g.entries.len(),

@@ -1,15 +1,17 @@
 //! `brine states`: the state space, symbolically.
 
+mod commands;
+
 use crate::exit::Exit;
 use crate::limits::{LimitArgs, ThreadArgs, peak_mem_mib};
+use crate::model::{file_name, is_guarded_commands};
 use crate::order::OrderArgs;
 use crate::pins::{Figures, PinsArgs};
 use crate::progress::Progress;
 use crate::space::{Reached, Search, Step, Way, compute, is_unbounded};
 use anyhow::bail;
 use brine_dd::{Abort, Limits};
-use brine_net::order::Candidate;
-use brine_net::{Model, Structure};
+use brine_net::Structure;
 use brine_sat::StateSpace;
 use serde::Serialize;
 use std::path::PathBuf;
@@ -26,7 +28,7 @@ use std::time::{Duration, Instant};
 An unbounded net is reported as +inf when a growing run was found (and replayed); a search
 that runs out of its budget ends with exit code 3 and claims nothing.")]
 pub(crate) struct Args {
-    /// The net, a PNML file
+    /// The net, a PNML file, or guarded commands, a .gcl file
     model: PathBuf,
     /// How to compute
     #[arg(long, value_enum, default_value = "auto")]
@@ -52,7 +54,7 @@ pub(crate) struct Args {
 
 #[derive(clap::ValueEnum, Clone, Copy, PartialEq, Eq, Debug)]
 enum Engine {
-    /// Symbolic
+    /// Symbolic for nets, pins for guarded commands
     Auto,
     /// Saturation over the net's own events
     Symbolic,
@@ -103,6 +105,27 @@ impl Args {
 /// Runs the command.
 pub(crate) fn run(args: &Args) -> anyhow::Result<Exit> {
     let start = Instant::now();
+    let mut report = if is_guarded_commands(&args.model) {
+        let model = crate::model::load_commands(&args.model)?;
+        let mut report = Report { model: file_name(&args.model), ..Report::default() };
+        commands::search(args, &model, start, &mut report)?;
+        report
+    } else {
+        search_net(args, start)?
+    };
+    report.time_s = start.elapsed().as_secs_f64();
+    report.peak_mem_mib = peak_mem_mib();
+    let exit = if report.reason.is_some() { Exit::Unknown } else { Exit::Done };
+    if args.json {
+        println!("{}", serde_json::to_string(&report)?);
+    } else {
+        print_human(&report);
+    }
+    Ok(exit)
+}
+
+/// Computes and measures the state space of a net.
+fn search_net(args: &Args, start: Instant) -> anyhow::Result<Report> {
     let way = args.way()?;
     let loaded = crate::model::load(&args.model)?;
     let net = &loaded.net;
@@ -116,28 +139,25 @@ pub(crate) fn run(args: &Args) -> anyhow::Result<Exit> {
         report.say_unbounded();
     } else {
         let candidates = args.order.candidates(net, &structure)?;
-        search(args, way, (&loaded, &structure), candidates, start, &mut report);
+        with_limits(args, start, |limits| {
+            let search = Search { way, candidates, limits, threads: args.threads.count() };
+            compute(&loaded, &structure, search, |step| match step {
+                Step::Found(found) => {
+                    report.say_found(found);
+                    if args.stats {
+                        print_stats(found);
+                    }
+                }
+                Step::Measured(space) => report.say_measured(&space),
+                Step::GaveUp(abort) => report.reason = Some(reason(abort)),
+            });
+        });
     }
-    report.time_s = start.elapsed().as_secs_f64();
-    report.peak_mem_mib = peak_mem_mib();
-    let exit = if report.reason.is_some() { Exit::Unknown } else { Exit::Done };
-    if args.json {
-        println!("{}", serde_json::to_string(&report)?);
-    } else {
-        print_human(&report);
-    }
-    Ok(exit)
+    Ok(report)
 }
 
-/// Computes and measures the state space.
-fn search(
-    args: &Args,
-    way: Way<'_>,
-    (model, structure): (&Model, &Structure),
-    candidates: Vec<Candidate>,
-    start: Instant,
-    report: &mut Report,
-) {
+/// Runs a search under the limits of the command line, with progress on the terminal.
+fn with_limits<T>(args: &Args, start: Instant, search: impl FnOnce(&Limits) -> T) -> T {
     let progress = Arc::new(brine_dd::Progress::default());
     let limits = Limits {
         memory: args.limits.memory_bytes().map_or(usize::MAX, |b| b as usize),
@@ -147,21 +167,13 @@ fn search(
     };
     let done = AtomicBool::new(false);
     std::thread::scope(|scope| {
-        scope.spawn(|| show_progress(args.quiet, &progress, &done));
-        let threads = args.threads.count();
-        let search = Search { way, candidates, limits: &limits, threads };
-        compute(model, structure, search, |step| match step {
-            Step::Found(found) => {
-                report.say_found(found);
-                if args.stats {
-                    print_stats(found);
-                }
-            }
-            Step::Measured(space) => report.say_measured(&space),
-            Step::GaveUp(abort) => report.reason = Some(reason(abort)),
-        });
+        // Without a thread for it, there is no progress to be seen.
+        let _ = std::thread::Builder::new()
+            .spawn_scoped(scope, || show_progress(args.quiet, &progress, &done));
+        let result = search(&limits);
         done.store(true, Ordering::Relaxed);
-    });
+        result
+    })
 }
 
 /// Shows how far the search is, until it is done.
@@ -231,26 +243,27 @@ fn print_stats(found: &Reached) {
 }
 
 fn print_human(r: &Report) {
-    let text = |t: &Option<Tokens>| match t {
-        Some(Tokens::Finite(n)) => n.to_string(),
-        Some(Tokens::Unbounded(s)) => (*s).to_owned(),
-        None => "?".to_owned(),
+    if let (None, Some(reason)) = (&r.states, r.reason) {
+        println!("{}: unknown ({reason})", r.model);
+    } else {
+        println!("{}", r.model);
+    }
+    let tokens = |t: &Option<Tokens>| {
+        t.as_ref().map(|t| match t {
+            Tokens::Finite(n) => n.to_string(),
+            Tokens::Unbounded(s) => (*s).to_owned(),
+        })
     };
-    match (&r.states, &r.transitions, r.reason) {
-        (Some(states), Some(transitions), None) => {
-            println!("{}", r.model);
-            println!("  states                 {states}");
-            println!("  transitions            {transitions}");
-            println!("  max tokens in a place  {}", text(&r.max_token_in_place));
-            println!("  max tokens per marking {}", text(&r.max_token_per_marking));
-        }
-        // The states were counted, but the budget ended before the rest was.
-        (Some(states), _, Some(reason)) => {
-            println!("{}", r.model);
-            println!("  states                 {states}");
-            println!("  the rest               unknown ({reason})");
-        }
-        (_, _, reason) => println!("{}: unknown ({})", r.model, reason.unwrap_or("stopped")),
+    let lines = [
+        ("states", r.states.clone()),
+        ("transitions", r.transitions.clone()),
+        ("max tokens in a place", tokens(&r.max_token_in_place)),
+        ("max tokens per marking", tokens(&r.max_token_per_marking)),
+        // What was counted stands; the budget ended before the rest was.
+        ("the rest", r.reason.filter(|_| r.states.is_some()).map(|r| format!("unknown ({r})"))),
+    ];
+    for (what, number) in lines {
+        number.iter().for_each(|number| println!("  {what:22} {number}"));
     }
     let order = r.order.as_ref().map_or_else(String::new, |o| format!("order {o}, "));
     println!("  {order}{:.3} s, {:.0} MiB", r.time_s, r.peak_mem_mib.unwrap_or(0.0));

@@ -125,7 +125,12 @@ fn the_gate_runs_the_readme_s_test_command() {
 
 #[test]
 fn the_docs_show_what_is_printed() {
-    for (path, least) in [("docs/user-guide.md", 8), ("docs/nets.md", 1), ("docs/coloured.md", 2)] {
+    for (path, least) in [
+        ("docs/user-guide.md", 8),
+        ("docs/nets.md", 1),
+        ("docs/coloured.md", 2),
+        ("docs/pins.md", 1),
+    ] {
         let blocks = blocks(&text(path), "console");
         assert!(blocks.len() >= least, "{} examples in {path}", blocks.len());
         for block in blocks {

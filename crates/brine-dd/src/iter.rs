@@ -3,31 +3,70 @@
 use crate::manager::Dd;
 use crate::table::NodeId;
 
-/// Iterator over the vectors of a set; made by [`Dd::vectors`].
+/// Walks over the vectors of a set without holding on to the diagrams: they may grow
+/// meanwhile, but the set must not be collected.
+///
+/// ```
+/// use brine_dd::{Cursor, Dd};
+/// let mut dd = Dd::default();
+/// let set = dd.singleton(&[1, 2])?;
+/// let mut cursor = Cursor::new(&dd, set);
+/// while let Some(vector) = cursor.next(&dd) {
+///     dd.singleton(&[vector[0], vector[1], 3])?;
+/// }
+/// # Ok::<(), brine_dd::Abort>(())
+/// ```
 #[derive(Debug)]
-pub struct Vectors<'a> {
-    dd: &'a Dd,
+pub struct Cursor {
     /// The list position at each level of the path to the next vector.
     path: Vec<NodeId>,
     /// The set holds just the empty vector, which was not given out yet.
     unit: bool,
 }
 
-impl Dd {
-    /// All vectors of `set`, ascending.
-    pub fn vectors(&self, set: NodeId) -> Vectors<'_> {
-        let mut it = Vectors { dd: self, path: Vec::new(), unit: set == NodeId::UNIT };
-        it.descend(set);
-        it
+impl Cursor {
+    /// Before the first vector of `set`.
+    pub fn new(dd: &Dd, set: NodeId) -> Self {
+        let mut cursor = Cursor { path: Vec::new(), unit: set == NodeId::UNIT };
+        cursor.descend(dd, set);
+        cursor
+    }
+
+    fn descend(&mut self, dd: &Dd, mut id: NodeId) {
+        while !id.is_terminal() {
+            self.path.push(id);
+            id = dd.node(id).down;
+        }
+    }
+
+    /// The next vector, if there is one.
+    pub fn next(&mut self, dd: &Dd) -> Option<Vec<u32>> {
+        if self.path.is_empty() {
+            return std::mem::take(&mut self.unit).then(Vec::new);
+        }
+        let vector = self.path.iter().map(|&id| dd.node(id).value).collect();
+        while let Some(id) = self.path.pop() {
+            let right = dd.node(id).right;
+            if right != NodeId::EMPTY {
+                self.descend(dd, right);
+                break;
+            }
+        }
+        Some(vector)
     }
 }
 
-impl Vectors<'_> {
-    fn descend(&mut self, mut id: NodeId) {
-        while !id.is_terminal() {
-            self.path.push(id);
-            id = self.dd.node(id).down;
-        }
+/// Iterator over the vectors of a set; made by [`Dd::vectors`].
+#[derive(Debug)]
+pub struct Vectors<'a> {
+    dd: &'a Dd,
+    cursor: Cursor,
+}
+
+impl Dd {
+    /// All vectors of `set`, ascending.
+    pub fn vectors(&self, set: NodeId) -> Vectors<'_> {
+        Vectors { dd: self, cursor: Cursor::new(self, set) }
     }
 }
 
@@ -35,17 +74,6 @@ impl Iterator for Vectors<'_> {
     type Item = Vec<u32>;
 
     fn next(&mut self) -> Option<Vec<u32>> {
-        if self.path.is_empty() {
-            return std::mem::take(&mut self.unit).then(Vec::new);
-        }
-        let vector = self.path.iter().map(|&id| self.dd.node(id).value).collect();
-        while let Some(id) = self.path.pop() {
-            let right = self.dd.node(id).right;
-            if right != NodeId::EMPTY {
-                self.descend(right);
-                break;
-            }
-        }
-        Some(vector)
+        self.cursor.next(self.dd)
     }
 }

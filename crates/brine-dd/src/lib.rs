@@ -43,7 +43,7 @@ mod validate;
 
 pub use cache::{Cache, CacheStats};
 pub use frames::{Frames, Slot};
-pub use iter::Vectors;
+pub use iter::{Cursor, Vectors};
 pub use limits::{Abort, Limits, Progress, peak_resident_bytes, resident_bytes};
 pub use manager::{Dd, DdStats};
 pub use side_by_side::{Attempt, side_by_side};

@@ -6,9 +6,10 @@
 //! figures with it, do not depend on the number of threads or on who was faster.
 
 use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
-use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::mpsc::{RecvTimeoutError, channel};
+use std::sync::mpsc::{RecvTimeoutError, Sender, channel};
+use std::sync::{Arc, Mutex, PoisonError};
+use std::thread::Builder;
 use std::time::Duration;
 
 /// How often the caller's flag is looked at.
@@ -40,11 +41,15 @@ pub fn side_by_side<T: Send>(
         let (sender, receiver) = channel();
         for (i, attempt) in attempts.into_iter().enumerate() {
             let (sender, flag) = (sender.clone(), flags[i].clone());
-            scope.spawn(move || {
-                let result = catch_unwind(AssertUnwindSafe(|| attempt(flag)));
-                // The receiver lives as long as the scope.
-                let _ = sender.send((i, result));
-            });
+            let attempt = Arc::new(Mutex::new(Some(attempt)));
+            let work = {
+                let attempt = attempt.clone();
+                move || make(&attempt, i, flag, &sender)
+            };
+            // A thread that the system refuses is no reason to leave the attempt out.
+            if Builder::new().spawn_scoped(scope, work.clone()).is_err() {
+                work();
+            }
         }
         let mut missing = flags.len();
         while missing > 0 {
@@ -69,6 +74,24 @@ pub fn side_by_side<T: Send>(
     });
     let results = results.into_iter().take(needed).flatten();
     results.map(|r| r.unwrap_or_else(|panic| resume_unwind(panic))).collect()
+}
+
+/// What an attempt came to, and which one.
+type Made<T> = (usize, std::thread::Result<T>);
+
+/// Makes an attempt, unless it was made already, and tells what came of it.
+fn make<T>(
+    attempt: &Mutex<Option<Attempt<'_, T>>>,
+    number: usize,
+    flag: Arc<AtomicBool>,
+    sender: &Sender<Made<T>>,
+) {
+    let attempt = attempt.lock().unwrap_or_else(PoisonError::into_inner).take();
+    if let Some(attempt) = attempt {
+        let result = catch_unwind(AssertUnwindSafe(|| attempt(flag)));
+        // The receiver lives as long as the scope.
+        let _ = sender.send((number, result));
+    }
 }
 
 #[cfg(test)]

@@ -54,6 +54,7 @@ pub const TABLE: &[UnderTest] = &[
     entry("check --engine symbolic", 6, &[ORDER, IDEAS, THREADS], 256 * MIB, true),
     entry("check --engine hull-el", 1, &[ORDER], 256 * MIB, true),
     entry("check --engine hull-owcty", 1, &[ORDER], 256 * MIB, true),
+    entry("check --engine pins", 2, &[ORDER, PINS], 256 * MIB, true),
     entry("states --engine symbolic", 1, &[ORDER, THREADS], 256 * MIB, true),
     entry("states --engine pins", 1, &[ORDER, PINS], 256 * MIB, true),
     entry("explore", 1, &[SEED, POR], MIB, false),

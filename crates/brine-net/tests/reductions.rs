@@ -197,8 +197,7 @@ impl Case {
     }
 
     fn reduce(&self, class: Preserves, rules: &[Rule]) -> Reduced {
-        let growth = (self.seed % 4) as usize;
-        let options = ReduceOptions { rules: rules.to_vec(), growth, ..ReduceOptions::default() };
+        let options = ReduceOptions { rules: rules.to_vec(), ..ReduceOptions::default() };
         reduce(&self.net, &self.view.observed(&self.net), class, &options)
     }
 

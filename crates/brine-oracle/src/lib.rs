@@ -9,9 +9,11 @@ pub mod formulas;
 pub mod mutate;
 pub mod nets;
 mod oracle;
+mod pairs;
 pub mod shrink;
 
 pub use oracle::{Kripke, holds};
+pub use pairs::{Pair, random_pairs};
 
 /// A number from the environment: `BRINE_CASES` scales campaigns, `BRINE_SEED` replays.
 pub fn number(name: &str, default: u64) -> u64 {

@@ -14,13 +14,12 @@
 
 use rustc_hash::FxHashMap;
 
+use crate::interface::SlotId;
 use crate::matrix::Dependency;
 use crate::plan::Plan;
 
 /// Most columns for which all swaps are tried.
 const SWAP_COLUMNS: usize = 256;
-/// Passes of sifting after which we stop; a handful is enough in practice.
-const PASSES: usize = 50;
 
 /// Algorithm 1: the cost of the plan's order.
 ///
@@ -51,19 +50,17 @@ pub fn column_cost(plan: &Plan) -> u64 {
     cost
 }
 
-/// Lowers the cost of the order.
-pub(crate) fn swap_columns(plan: &mut Plan) {
-    let mut columns = Columns::new(plan);
-    if plan.order.len() <= SWAP_COLUMNS {
-        while columns.best_swap() {}
-    } else {
-        for _ in 0..PASSES {
-            if !columns.sift_all() {
-                break;
-            }
+impl Plan {
+    /// Lowers the cost of the order by moving columns.
+    pub fn swap_columns(&mut self) {
+        let mut columns = Columns::new(self);
+        if self.order.len() <= SWAP_COLUMNS {
+            while columns.best_swap() {}
+        } else {
+            while columns.sift_all() {}
         }
+        self.order = columns.order.iter().map(|&c| SlotId(c)).collect();
     }
-    plan.order = columns.order.iter().map(|&c| crate::interface::SlotId(c)).collect();
 }
 
 /// A partner of a column.

@@ -4,13 +4,12 @@
 //! relation that only reads, and the part is the image under it. Enabled and dead states,
 //! and edges, come from this.
 
-use brine_dd::NodeId;
+use brine_dd::{Cursor, NodeId};
 use num_bigint::BigUint;
 
 use crate::explorer::Explorer;
-use crate::interface::{GroupId, ModelError, SlotId, Stop};
+use crate::interface::{GroupId, ModelError, Pins, SlotId, Stop};
 use crate::ldd_next::{Mode, Rest};
-use crate::project::Cursor;
 
 impl Explorer<'_> {
     /// `{ s in set | keep(values of s on slots) }`; `slots` and the values ascend.
@@ -44,9 +43,9 @@ impl Explorer<'_> {
         self.ldd_next(set, kept, Rest { tail, depth: 0, mode: Mode::Plain })
     }
 
-    /// The states of `set` with a step of one group of the model.
-    pub fn enabled(&mut self, set: NodeId, group: GroupId) -> Result<NodeId, Stop> {
-        let model = self.model;
+    /// The states of `set` with a step of one group of `model`, whose slots are among those of
+    /// the explored model.
+    fn with_step(&mut self, set: NodeId, model: &dyn Pins, group: GroupId) -> Result<NodeId, Stop> {
         self.filter(set, model.row(group).read(), |values| {
             let mut any = false;
             model.next(group, values, &mut |_| any = true)?;
@@ -54,18 +53,23 @@ impl Explorer<'_> {
         })
     }
 
-    /// The states of `set` without any step.
-    pub fn dead(&mut self, set: NodeId) -> Result<NodeId, Stop> {
+    /// The states of `set` without a step of any of the groups of `model`.
+    pub(crate) fn without_steps(&mut self, set: NodeId, model: &dyn Pins) -> Result<NodeId, Stop> {
         let mut dead = set;
-        for group in (0..self.model.groups() as u32).map(GroupId) {
-            self.collect_if_due(&[set, dead]);
+        for group in (0..model.groups() as u32).map(GroupId) {
             if dead == NodeId::EMPTY {
                 break;
             }
-            let enabled = self.enabled(dead, group)?;
+            self.collect_if_due(&[set, dead]);
+            let enabled = self.with_step(dead, model, group)?;
             dead = self.dd.minus(dead, enabled)?;
         }
         Ok(dead)
+    }
+
+    /// The states of `set` without any step.
+    pub fn dead(&mut self, set: NodeId) -> Result<NodeId, Stop> {
+        self.without_steps(set, self.model)
     }
 
     /// How many pairs of a state of `set` and a group that has a step there are: the edges of
@@ -74,7 +78,7 @@ impl Explorer<'_> {
         let mut edges = BigUint::default();
         for group in (0..self.model.groups() as u32).map(GroupId) {
             self.collect_if_due(&[set]);
-            let enabled = self.enabled(set, group)?;
+            let enabled = self.with_step(set, self.model, group)?;
             edges += self.dd.count(enabled);
         }
         Ok(edges)

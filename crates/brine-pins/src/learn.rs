@@ -12,12 +12,11 @@
 //! for each member, and what a member does not write is a copy: the value itself where the
 //! row reads it, the copy symbol on may-write levels.
 
-use brine_dd::{Abort, NodeId};
+use brine_dd::{Abort, Cursor, NodeId};
 
 use crate::explorer::{COPY, Explorer};
 use crate::interface::{GroupId, ModelError, Pins, SlotId, Stop};
 use crate::matrix::Dependency;
-use crate::project::Cursor;
 
 /// Short vectors whose answers are put into the relation together.
 const BATCH: usize = 1 << 10;

@@ -4,7 +4,7 @@
 //! and writes, and the successors of short vectors. In return it gets symbolic exploration:
 //! an [`Explorer`] learns the transition relation on the fly and computes the reachable
 //! states by breadth-first search, chaining or saturation. [`NetModel`] does it for nets,
-//! [`gcl`] for a small language of guarded commands.
+//! [`gcl`] for a small language of guarded commands. [`ltl`] decides LTL properties.
 //!
 //! ```
 //! use brine_dd::Limits;
@@ -28,6 +28,7 @@ pub mod gcl;
 mod interface;
 mod ldd_next;
 mod learn;
+pub mod ltl;
 mod matrix;
 mod net;
 mod plan;

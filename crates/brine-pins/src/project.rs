@@ -1,6 +1,6 @@
 //! Projections (MKBP14 Definition 10): what a set looks like on some slots alone.
 
-use brine_dd::{Abort, Dd, NodeId};
+use brine_dd::{Abort, NodeId};
 
 use crate::explorer::{Explorer, op};
 use crate::tails::TailId;
@@ -45,46 +45,5 @@ impl Explorer<'_> {
         }
         self.dd.client_cache.put(key, set.raw(), 0, result);
         Ok(result)
-    }
-}
-
-/// Walks over the vectors of a set while the diagrams grow, in lexicographic order. No node
-/// may be collected meanwhile.
-#[derive(Debug)]
-pub(crate) struct Cursor {
-    /// The list position at each level of the path to the next vector.
-    path: Vec<NodeId>,
-    /// The set holds just the empty vector, which was not given out yet.
-    unit: bool,
-}
-
-impl Cursor {
-    pub(crate) fn new(dd: &Dd, set: NodeId) -> Self {
-        let mut cursor = Cursor { path: Vec::new(), unit: set == NodeId::UNIT };
-        cursor.descend(dd, set);
-        cursor
-    }
-
-    fn descend(&mut self, dd: &Dd, mut id: NodeId) {
-        while !id.is_terminal() {
-            self.path.push(id);
-            id = dd.node(id).down;
-        }
-    }
-
-    /// The next vector, if there is one.
-    pub(crate) fn next(&mut self, dd: &Dd) -> Option<Vec<u32>> {
-        if self.path.is_empty() {
-            return std::mem::take(&mut self.unit).then(Vec::new);
-        }
-        let vector = self.path.iter().map(|&id| dd.node(id).value).collect();
-        while let Some(id) = self.path.pop() {
-            let right = dd.node(id).right;
-            if right != NodeId::EMPTY {
-                self.descend(dd, right);
-                break;
-            }
-        }
-        Some(vector)
     }
 }

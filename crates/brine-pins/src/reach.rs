@@ -62,10 +62,12 @@ impl Explorer<'_> {
         }
     }
 
-    /// The states one step away from `set`, by any group.
+    /// The states one step away from `set`, by any group. Collects garbage: what the caller
+    /// still needs besides `set` must be protected.
     pub(crate) fn image(&mut self, set: NodeId) -> Result<NodeId, Stop> {
         let mut image = NodeId::EMPTY;
         for group in 0..self.groups.len() {
+            self.collect_if_due(&[set, image]);
             self.learn(set, group)?;
             let next = self.next(set, group)?;
             image = self.dd.union(image, next)?;
@@ -76,7 +78,6 @@ impl Explorer<'_> {
     fn breadth_first(&mut self, set: NodeId) -> Result<NodeId, Stop> {
         let mut reached = set;
         loop {
-            self.collect_if_due(&[reached]);
             let image = self.image(reached)?;
             let more = self.dd.union(reached, image)?;
             if more == reached {
@@ -88,12 +89,15 @@ impl Explorer<'_> {
 
     fn breadth_first_prev(&mut self, set: NodeId) -> Result<NodeId, Stop> {
         let (mut reached, mut level) = (set, set);
+        let protected = self.dd.protected_len();
+        self.dd.protect(reached);
         while level != NodeId::EMPTY {
-            self.collect_if_due(&[reached, level]);
             let image = self.image(level)?;
             level = self.dd.minus(image, reached)?;
             reached = self.dd.union(reached, level)?;
+            self.dd.set_protected(protected, reached);
         }
+        self.dd.unprotect_to(protected);
         Ok(reached)
     }
 

@@ -9,12 +9,12 @@
 //! *Sorts* put writes near the diagonal: columns go where the first row writes them, rows
 //! where they first write. Column swaps: [`crate::column_swap`].
 
+use std::cmp::Reverse;
 use std::fmt;
 use std::str::FromStr;
 
 use rustc_hash::FxHashMap;
 
-use crate::column_swap::swap_columns;
 use crate::interface::{Pins, SlotId};
 use crate::matrix::Dependency;
 use crate::plan::{Plan, PlannedGroup};
@@ -112,10 +112,20 @@ impl MatrixOptions {
                 Operation::RowSubsume => plan.subsume_rows(),
                 Operation::RowSort => plan.sort_rows(),
                 Operation::ColumnSort => plan.sort_columns(),
-                Operation::ColumnSwap => swap_columns(&mut plan),
+                Operation::ColumnSwap => plan.swap_columns(),
             }
         }
         plan
+    }
+}
+
+/// How high a dependency stands in figure 3: what lies strictly below another stands lower.
+fn height(dependency: Dependency) -> u32 {
+    match dependency {
+        Dependency::Copy => 0,
+        Dependency::MustWrite => 1,
+        Dependency::Read | Dependency::MayWrite => 2,
+        Dependency::ReadWrite => 3,
     }
 }
 
@@ -134,9 +144,15 @@ fn is_subsumed(small: &[(SlotId, Dependency)], large: &[(SlotId, Dependency)]) -
 impl Plan {
     /// Merges each row into one that subsumes it, where there is one.
     pub fn subsume_rows(&mut self) {
+        // A row that subsumes another one has no fewer entries, and if it has as many, higher
+        // ones; so it comes first.
+        let size = |i: &usize| {
+            let entries = &self.groups[*i].entries;
+            (entries.len(), entries.iter().map(|e| height(e.1)).sum::<u32>())
+        };
         let mut by_size: Vec<usize> = (0..self.groups.len()).collect();
-        by_size.sort_by_key(|&i| std::cmp::Reverse(self.groups[i].entries.len()));
-        // Rows that stay, by slot; larger ones come first.
+        by_size.sort_by_key(|i| Reverse(size(i)));
+        // Rows that stay, by slot.
         let mut at: FxHashMap<SlotId, Vec<usize>> = FxHashMap::default();
         let mut merged: Vec<Option<usize>> = vec![None; self.groups.len()];
         for i in by_size {

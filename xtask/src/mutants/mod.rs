@@ -6,6 +6,7 @@
 //! longer found is an error: the list has to follow the code.
 
 mod hunt;
+mod pins;
 mod reduction;
 mod simplify;
 mod structural;
@@ -45,6 +46,10 @@ enum Test {
     Provisos,
     /// Random nets and stutter-invariant formulas with reduction, against the oracle.
     Por,
+    /// Random guarded-command models, explored in every way, against brute force.
+    Pins,
+    /// LTL through the state-vector interface against the oracle.
+    PinsLtl,
     /// The hunt for violations on random nets and formulas, against the oracle.
     Hunt,
     /// The replay of witnesses.
@@ -67,6 +72,8 @@ impl Test {
             Test::Coloured => ["-p", "brine-net", "--lib", "coloured::tests"],
             Test::Provisos => ["-p", "brine-explicit", "--test", "provisos"],
             Test::Por => ["-p", "brine-check", "--test", "por"],
+            Test::Pins => ["-p", "brine-pins", "--test", "guarded_commands"],
+            Test::PinsLtl => ["-p", "brine-check", "--test", "pins"],
             Test::Hunt => ["-p", "brine-check", "--test", "hunt"],
             Test::Replay => ["-p", "brine-check", "--lib", "replay"],
             Test::Traces => ["-p", "brine-net", "--test", "reductions"],
@@ -367,10 +374,12 @@ pub(crate) fn run(args: &Args) -> anyhow::Result<()> {
     let coloured = UNFOLDING.iter().map(|m| (format!("{COLOURED}/{}", m.file), m));
     let symbolic = symbolic::MUTANTS.iter().map(|m| (m.file.to_owned(), m));
     let reduction = reduction::MUTANTS.iter().map(|m| (m.file.to_owned(), m));
+    let pins = pins::MUTANTS.iter().map(|m| (m.file.to_owned(), m));
     let hunt = hunt::MUTANTS.iter().map(|m| (m.file.to_owned(), m));
     let structural = structural::MUTANTS.iter().map(|m| (m.file.to_owned(), m));
     let simplify = simplify::MUTANTS.iter().map(|m| (m.file.to_owned(), m));
-    let engines = symbolic.chain(reduction).chain(hunt).chain(simplify).chain(structural);
+    let engines =
+        symbolic.chain(reduction).chain(hunt).chain(simplify).chain(structural).chain(pins);
     let all: Vec<(String, &Mutant)> =
         checks.chain(ground).chain(coloured).chain(engines).filter(chosen).collect();
     let tests = [
@@ -381,6 +390,8 @@ pub(crate) fn run(args: &Args) -> anyhow::Result<()> {
         Test::Symbolic,
         Test::Provisos,
         Test::Por,
+        Test::Pins,
+        Test::PinsLtl,
         Test::Hunt,
         Test::Replay,
         Test::Traces,

@@ -1,7 +1,7 @@
 //! Bugs planted in partial-order reduction: in each family of provisos, in each rule of stubborn
 //! sets, and in the conditions of their use.
 
-use super::{CASES, Mutant, Test};
+use super::{Mutant, Test, mutant};
 
 const DANGER: &str = "crates/brine-explicit/src/provisos/danger.rs";
 const SEARCH: &str = "crates/brine-explicit/src/provisos/search.rs";
@@ -14,222 +14,212 @@ const COMPONENTS: &str = "crates/brine-explicit/src/stubborn/components.rs";
 const VISIBLE: &str = "crates/brine-explicit/src/stubborn/visible.rs";
 const POR: &str = "crates/brine-explicit/src/por.rs";
 
-const fn planted(
-    test: Test,
-    name: &'static str,
-    file: &'static str,
-    from: &'static str,
-    to: &'static str,
-) -> Mutant {
-    Mutant { name, file, from, to, more: &[], test, cases: CASES }
-}
-
 /// Each is one mistake in one idea.
 pub(super) const MUTANTS: [Mutant; 30] = [
-    planted(
+    mutant(
         Test::Provisos,
         "proviso Source: self-loops are forgotten",
         DANGER,
         "(Danger::Stack, _) if !dest.is_on_stack() => Ok(()),",
         "(Danger::Stack, _) if !dest.is_on_stack() || target == s => Ok(()),",
     ),
-    planted(
+    mutant(
         Test::Provisos,
         "proviso CondSource: the initial state counts as expanded",
         DANGER,
         "if !dest.is_on_stack() || dest.expanded => Ok(())",
         "if !dest.is_on_stack() || dest.expanded || dest.depth == 1 => Ok(())",
     ),
-    planted(
+    mutant(
         Test::Provisos,
         "proviso Dest: the initial state is not expanded",
         SEARCH,
         "let dangerous = state.mark &&",
         "let dangerous = state.mark && state.depth > 1 &&",
     ),
-    planted(
+    mutant(
         Test::Provisos,
         "proviso CondDest: the parent counts as marked",
         DANGER,
         "(Danger::Cond, End::Dest) if source.mark => Ok(()),",
         "(Danger::Cond, End::Dest) if source.mark || dest.depth + 1 == source.depth => Ok(()),",
     ),
-    planted(
+    mutant(
         Test::Provisos,
         "proviso Colored: a red child leaves its parent orange",
         DANGER,
         "self.turn_purple(s)?;\n        match self.highlink(child)? {",
         "match self.highlink(child)? {",
     ),
-    planted(
+    mutant(
         Test::Provisos,
         "proviso Weighted: weights off by one",
         SEARCH,
         "is_none_or(|&e| e < depth)",
         "is_none_or(|&e| e + 1 < depth)",
     ),
-    planted(
+    mutant(
         Test::Provisos,
         "proviso Weighted: red states are no danger",
         DANGER,
         "} else if self.links.is_none() {\n            return self.expand();",
         "} else if self.links.is_none() {\n            return Ok(());",
     ),
-    planted(
+    mutant(
         Test::Provisos,
         "proviso Deepest: the highest instead of the deepest",
         DANGER,
         "depth_of(t) > depth_of(stack_state)",
         "depth_of(t) < depth_of(stack_state)",
     ),
-    planted(
+    mutant(
         Test::Provisos,
         "proviso Unknown: the first known successor is lost",
         SEARCH,
         "for i in first..self.deferred.len()",
         "for i in first + 1..self.deferred.len()",
     ),
-    planted(
+    mutant(
         Test::Provisos,
         "proviso Known: only the last known successor is looked at",
         SEARCH,
         "        if live.end == End::Dest && live.sorted && target != s {",
         "        if live.end == End::Source && live.sorted && self.top().next > 0 {\n            return Ok(());\n        }\n        if live.end == End::Dest && live.sorted && target != s {",
     ),
-    planted(
+    mutant(
         Test::Provisos,
         "proviso Scan: states that wait for others become green",
         SEARCH,
         "if state.colour != Colour::Orange || !self.waits_only_for_child(i)? {",
         "if state.colour != Colour::Orange {",
     ),
-    planted(
+    mutant(
         Test::Provisos,
         "proviso Dead: edges do not join components",
         SEARCH,
         "components.join(target);",
         "let _ = components;",
     ),
-    planted(
+    mutant(
         Test::Provisos,
         "proviso Highlink: nothing is inherited",
         DANGER,
         "if deep != high {",
         "if deep != high && frame.link == Some(to) {",
     ),
-    planted(
+    mutant(
         Test::Provisos,
         "proviso Highlink: the highest link instead of the deepest",
         DANGER,
         "if self.states.get(old).depth > self.states.get(to).depth {",
         "if self.states.get(old).depth < self.states.get(to).depth {",
     ),
-    planted(
+    mutant(
         Test::Provisos,
         "proviso C2S_s: any other state will do",
         SEARCH,
         "if !state.is_on_stack() || relies {",
         "if t != s || relies {",
     ),
-    planted(
+    mutant(
         Test::Provisos,
         "proviso C2S_e: any expanded state on the stack will do",
         SEARCH,
         "!self.none_expanded_below(state.depth)",
         "!self.none_expanded_below(1)",
     ),
-    planted(
+    mutant(
         Test::Provisos,
         "proviso C2L_q: a state counts as behind itself",
         QUEUE,
         "at > position.get(s)",
         "at >= position.get(s)",
     ),
-    planted(
+    mutant(
         Test::Provisos,
         "proviso Acyclic: the walk ends after one step",
         FATES,
         "Fate::Reduced if self.seen.insert(target)",
         "Fate::Reduced if from == s && self.seen.insert(target)",
     ),
-    planted(
+    mutant(
         Test::Provisos,
         "proviso Acyclic: safe in spite of undecided states",
         FATES,
         "Fate::Undecided => open = true,",
         "Fate::Undecided => open = from == s,",
     ),
-    planted(
+    mutant(
         Test::Provisos,
         "proviso Delegate: chains are not followed",
         FATES,
         "if self.end_of_chain(target, lts.meter())? != s {",
         "if target != s {",
     ),
-    planted(
+    mutant(
         Test::Units,
         "stubborn: readers do not conflict with takers",
         TABLES,
         "[|a| a.taken > 0, |a|",
         "[|a| a.taken > a.put, |a|",
     ),
-    planted(
+    mutant(
         Test::Units,
         "stubborn: producers that need what is there are left out",
         NEEDS,
         "producer.needs <= self.tokens(p)",
         "producer.needs < self.tokens(p)",
     ),
-    planted(
+    mutant(
         Test::Units,
         "stubborn: visible transitions are not drawn in",
         NEEDS,
         "i == list.len() && self.visible.has(t)",
         "i > list.len() && self.visible.has(t)",
     ),
-    planted(
+    mutant(
         Test::Units,
         "stubborn: a visible key will do",
         STUBBORN,
         "first_invisible.is_none() || !self.visible.has(t)",
         "first_invisible.is_none() || self.tables.steps() > 0 || !self.visible.has(t)",
     ),
-    planted(
+    mutant(
         Test::Units,
         "stubborn: weak members draw in nothing",
         TABLES,
         "                self.weak.items.push(self.consumers(p));\n",
         "",
     ),
-    planted(
+    mutant(
         Test::Units,
         "stubborn: components below are forgotten",
         COMPONENTS,
         "above.heavy |= heavy;",
         "above.heavy |= heavy && above.low > u32::MAX - 1;",
     ),
-    planted(
+    mutant(
         Test::Por,
         "reduction: fireability watches no place",
         VISIBLE,
         "watched[p.index()] = true",
         "watched[p.index()] = false",
     ),
-    planted(
+    mutant(
         Test::Por,
         "reduction: used for every formula",
         POR,
         "Some(false) => return Err(\"the formula is not stutter-invariant\"),",
         "Some(false) => (),",
     ),
-    planted(
+    mutant(
         Test::Por,
         "reduction: safety rules for liveness",
         POR,
         "Promise::Liveness => Proviso::OnTheFly { live: true },",
         "Promise::Liveness => Proviso::OnTheFly { live: false },",
     ),
-    planted(
+    mutant(
         Test::Por,
         "reduction: deadlock is an atom like others",
         VISIBLE,

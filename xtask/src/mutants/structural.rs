@@ -3,6 +3,7 @@
 
 use super::{Mutant, Test};
 
+const AGGLOMERATE: &str = "crates/brine-net/src/reduce/agglomerate.rs";
 const AMPLE: &str = "crates/brine-net/src/reduce/ample_place.rs";
 const CONSTANT: &str = "crates/brine-net/src/reduce/constant_place.rs";
 const DEAD: &str = "crates/brine-net/src/reduce/dead_transition.rs";
@@ -135,10 +136,10 @@ pub(super) const MUTANTS: [Mutant; 26] = [
         "if !moves {",
     ),
     planted(
-        "structural: what fills the place may take nothing",
-        PRE,
-        "if !around.is_apart(draft) || !takes_something(draft, &around) {",
-        "if !around.is_apart(draft) || (around.before.is_empty() && !takes_something(draft, &around)) {",
+        "structural: a transition may both take from the place and fill it",
+        AGGLOMERATE,
+        "self.after.iter().all(|&f| draft.arcs(f).puts(self.place) == 0)",
+        "self.after.iter().all(|&f| draft.arcs(f).puts(self.place) <= 1)",
     ),
     planted(
         "structural: free agglomeration without idle transitions",
@@ -150,7 +151,7 @@ pub(super) const MUTANTS: [Mutant; 26] = [
         "structural: wasteful transitions are removed where runs must go on",
         WASTEFUL,
         "if !draft.is_idle {",
-        "if !draft.is_idle && draft.growth > 0 {",
+        "if !draft.is_idle && draft.work == 0 {",
     ),
     planted(
         "structural: tokens may leave a perpetual part",

@@ -1,18 +1,9 @@
 //! Bugs planted in the symbolic engine.
 
-use super::{CASES, Mutant, Test};
+use super::{CASES, Mutant, Test, mutant};
 
 const SATURATE: &str = "crates/brine-sat/src/product/saturate.rs";
 const PRODUCT: &str = "crates/brine-sat/src/product/mod.rs";
-
-const fn planted(
-    name: &'static str,
-    file: &'static str,
-    from: &'static str,
-    to: &'static str,
-) -> Mutant {
-    Mutant { name, file, from, to, more: &[], test: Test::Symbolic, cases: CASES }
-}
 
 /// Each is one mistake in one idea.
 pub(super) const MUTANTS: [Mutant; 13] = [
@@ -60,7 +51,8 @@ pub(super) const MUTANTS: [Mutant; 13] = [
         test: Test::Symbolic,
         cases: CASES,
     },
-    planted(
+    mutant(
+        Test::Symbolic,
         "abstraction: an arc is dropped",
         "crates/brine-scc/src/incremental.rs",
         "self.arcs.push((from, to));",
@@ -68,13 +60,15 @@ pub(super) const MUTANTS: [Mutant; 13] = [
             self.arcs.push((from, to));
         }",
     ),
-    planted(
+    mutant(
+        Test::Symbolic,
         "dead: a wrong table of constant words",
         "crates/brine-sat/src/product/control.rs",
         "self.states.iter().map(|(q, _)| accepted[q.index()]).collect()",
         "self.states.iter().map(|_| accepted[0]).collect()",
     ),
-    planted(
+    mutant(
+        Test::Symbolic,
         "product: transitions without effect are skipped",
         PRODUCT,
         "for tail in events {",
@@ -83,49 +77,57 @@ pub(super) const MUTANTS: [Mutant; 13] = [
             continue;
         }",
     ),
-    planted(
+    mutant(
+        Test::Symbolic,
         "detect: the first fair set is not visited",
         "crates/brine-scc/src/detect.rs",
         "for j in 0..product.control.fair_sets()",
         "for j in 1..product.control.fair_sets()",
     ),
-    planted(
+    mutant(
+        Test::Symbolic,
         "detect: steps may leave the accepting component",
         "crates/brine-scc/src/incremental.rs",
         "residual: product.inner(residual)",
         "residual",
     ),
-    planted(
+    mutant(
+        Test::Symbolic,
         "tasks: the automaton reads the source",
         "crates/brine-sat/src/product/tasks.rs",
         "let read = if backward { value } else { to };",
         "let read = value;",
     ),
-    planted(
+    mutant(
+        Test::Symbolic,
         "residual: a sum is decided one token too early",
         "crates/brine-sat/src/product/residual.rs",
         "sum + least > *bound",
         "sum + least >= *bound",
     ),
-    planted(
+    mutant(
+        Test::Symbolic,
         "control: marks that every cycle has are not always there",
         "crates/brine-sat/src/product/control.rs",
         "let has = |q: StateId, m| m & j != 0 || c.needed[c.of[q.index()]] & j == 0;",
         "let has = |_: StateId, m| m & j != 0;",
     ),
-    planted(
+    mutant(
+        Test::Symbolic,
         "must: events that touch levels below count as certain",
         "crates/brine-scc/src/must.rs",
         ".filter(|_| product.is_local(task))",
         "",
     ),
-    planted(
+    mutant(
+        Test::Symbolic,
         "garbage: what is kept is collected",
         PRODUCT,
         "flat_map(|s| [s.node, s.kept])",
         "map(|s| s.node)",
     ),
-    planted(
+    mutant(
+        Test::Symbolic,
         "hull: a state may be its own reason",
         "crates/brine-scc/src/hull.rs",
         "let reached = closure(product, region, next)?;",

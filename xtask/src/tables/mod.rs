@@ -3,6 +3,7 @@
 mod box_plot;
 mod dkpr16;
 mod ep10;
+mod mkbp14;
 mod mvdbm16;
 mod provisos;
 mod se05;
@@ -18,7 +19,7 @@ pub(crate) struct Args {
     /// How many firing orders for each net (dkpr16)
     #[arg(long, value_name = "N", default_value_t = 100)]
     seeds: u64,
-    /// Use this binary instead of building the release one (mvdbm16)
+    /// Use this binary instead of building the release one (mkbp14, mvdbm16)
     #[arg(long, value_name = "FILE")]
     binary: Option<std::path::PathBuf>,
 }
@@ -31,6 +32,8 @@ enum Table {
     Dkpr16,
     /// Safety and liveness provisos (EP10 Table 1)
     Ep10,
+    /// Reads and writes apart and together, with and without column swaps (MKBP14 Table 4)
+    Mkbp14,
     /// Symbolic search against hulls, explicit search and state spaces (MVDBM16 Table 1,
     /// figure 8)
     Mvdbm16,
@@ -42,6 +45,7 @@ pub(crate) fn run(args: &Args) -> anyhow::Result<()> {
         Table::Se05 => se05::run(),
         Table::Dkpr16 => dkpr16::measure_and_write(args.seeds),
         Table::Ep10 => ep10::measure_and_write(),
+        Table::Mkbp14 => mkbp14::run(args.binary.clone()),
         Table::Mvdbm16 => mvdbm16::run(args.binary.clone()),
     }
 }

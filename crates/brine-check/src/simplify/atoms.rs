@@ -6,21 +6,20 @@
 //! - An atom that no reachable marking satisfies is false, one that none violates is true.
 
 use super::knowledge::{Knowledge, Reason};
-use super::{Finding, Simplified};
+use super::{Clock, Finding, Simplified};
 use brine_ltl::{Atom, Comparison, Expression, Formula, Formulas, Linear, Node};
 use brine_net::TransitionId;
-use std::time::Instant;
 
 /// Most transitions of one atom that are asked about one by one.
 const ONE_BY_ONE: usize = 64;
 
 impl Knowledge<'_> {
     /// Replaces every atom by what it is worth in this net.
-    pub(super) fn decide_atoms(&mut self, simplified: &mut Simplified, deadline: Option<Instant>) {
+    pub(super) fn decide_atoms(&mut self, simplified: &mut Simplified, clock: &Clock<'_>) {
         let Simplified { formulas: source, formula, findings, .. } = simplified;
         let mut target = Formulas::new();
         *formula = source.substitute(*formula, &mut target, |target, a| {
-            let literal = self.smaller(source.atom(a), target, deadline, findings);
+            let literal = self.smaller(source.atom(a), target, clock, findings);
             let (atom, positive) = match target.node(literal) {
                 Node::Atom(a) => (a, true),
                 Node::Not(inner) => match target.node(inner) {
@@ -30,7 +29,7 @@ impl Knowledge<'_> {
                 _ => return literal,
             };
             let atom = target.atom(atom).clone();
-            let Some((value, reason)) = self.constant(&atom, deadline) else { return literal };
+            let Some((value, reason)) = self.constant(&atom, clock) else { return literal };
             findings.push(Finding::Constant { atom, value, reason });
             target.constant(value == positive)
         });
@@ -38,10 +37,10 @@ impl Knowledge<'_> {
     }
 
     /// The value that the atom has in all reachable markings, if it has one.
-    fn constant(&mut self, atom: &Atom, deadline: Option<Instant>) -> Option<(bool, Reason)> {
+    fn constant(&mut self, atom: &Atom, clock: &Clock<'_>) -> Option<(bool, Reason)> {
         // It cannot be what it is not at the start.
         let value = atom.eval(self.net, &self.initial)?;
-        self.excludes(&[(atom, !value)], deadline).map(|reason| (value, reason))
+        self.excludes(&[(atom, !value)], clock).map(|reason| (value, reason))
     }
 
     /// An equivalent literal or constant.
@@ -49,7 +48,7 @@ impl Knowledge<'_> {
         &mut self,
         atom: &Atom,
         target: &mut Formulas,
-        deadline: Option<Instant>,
+        clock: &Clock<'_>,
         findings: &mut Vec<Finding>,
     ) -> Formula {
         let same = |target: &mut Formulas| {
@@ -59,7 +58,7 @@ impl Knowledge<'_> {
         let small = match atom {
             Atom::Linear(linear) => self.without_constants(linear, target),
             Atom::Fireable(transitions) => {
-                let needed = self.needed(transitions, deadline);
+                let needed = self.needed(transitions, clock);
                 (needed.len() < transitions.len()).then(|| target.fireable(needed))
             }
             Atom::Deadlock | Atom::Prop(_) => None,
@@ -90,11 +89,7 @@ impl Knowledge<'_> {
     }
 
     /// The transitions that matter for "one of these is enabled".
-    fn needed(
-        &mut self,
-        transitions: &[TransitionId],
-        deadline: Option<Instant>,
-    ) -> Vec<TransitionId> {
+    fn needed(&mut self, transitions: &[TransitionId], clock: &Clock<'_>) -> Vec<TransitionId> {
         let dead = &self.structure.facts.dead_transitions;
         let mut live: Vec<TransitionId> =
             transitions.iter().copied().filter(|t| dead.binary_search(t).is_err()).collect();
@@ -107,9 +102,7 @@ impl Knowledge<'_> {
             }
         }
         if needed.len() > 1 && needed.len() <= ONE_BY_ONE {
-            needed.retain(|&t| {
-                self.excludes(&[(&Atom::Fireable(vec![t]), true)], deadline).is_none()
-            });
+            needed.retain(|&t| self.excludes(&[(&Atom::Fireable(vec![t]), true)], clock).is_none());
         }
         needed
     }

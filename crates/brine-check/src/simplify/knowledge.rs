@@ -12,7 +12,7 @@ use brine_ltl::Atom;
 use brine_net::state_equation::{EquationStats, Proof, StateEquation};
 use brine_net::{Net, PlaceId, Structure, TransitionId};
 use rustc_hash::FxHashMap;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 /// The longest that one question to the state equation may take, and one about sets of
 /// transitions, which are fewer.
@@ -80,7 +80,7 @@ impl<'a> Knowledge<'a> {
     pub(super) fn excludes(
         &mut self,
         literals: &[(&Atom, bool)],
-        deadline: Option<Instant>,
+        clock: &Clock<'_>,
     ) -> Option<Reason> {
         let mut key: Vec<(Number, bool)> =
             literals.iter().map(|&(atom, value)| (self.number(atom), value)).collect();
@@ -91,7 +91,7 @@ impl<'a> Knowledge<'a> {
         }
         let rows: Vec<&Row> =
             key.iter().map(|&(n, value)| &self.rows[n.0 as usize][usize::from(value)]).collect();
-        let answer = if Row::meet(&rows) { Some(None) } else { self.prove(literals, deadline) };
+        let answer = if Row::meet(&rows) { Some(None) } else { self.prove(literals, clock) };
         // An answer that only lacked time may be better the next time.
         if let Some(answer) = answer {
             self.answers.insert(key, answer);
@@ -100,17 +100,13 @@ impl<'a> Knowledge<'a> {
     }
 
     /// `None` if the time was too short.
-    fn prove(
-        &mut self,
-        literals: &[(&Atom, bool)],
-        deadline: Option<Instant>,
-    ) -> Option<Option<Reason>> {
+    fn prove(&mut self, literals: &[(&Atom, bool)], clock: &Clock<'_>) -> Option<Option<Reason>> {
         let mut reason = Reason::Contradiction;
         for alternative in alternatives(self.net, &self.structure.bounds, literals) {
-            if deadline.is_some_and(|d| Instant::now() >= d) {
+            if clock.is_over() {
                 return None;
             }
-            match self.equation.excludes(&alternative, Some(patience(deadline, PATIENCE))) {
+            match self.equation.excludes(&alternative, Some(clock.patience(PATIENCE))) {
                 Some(proof) => reason = reason.max(Reason::Linear(proof)),
                 None => return Some(None),
             }
@@ -123,7 +119,7 @@ impl<'a> Knowledge<'a> {
         if let Some(&known) = self.rankings.get(&transitions) {
             return known;
         }
-        let patience = patience(clock.deadline, RANKING_PATIENCE);
+        let patience = clock.patience(RANKING_PATIENCE);
         let answer = self.equation.runs_out(&transitions, Some(patience));
         self.rankings.insert(transitions, answer);
         answer
@@ -166,12 +162,6 @@ impl<'a> Knowledge<'a> {
         self.numbers.insert(atom.clone(), n);
         n
     }
-}
-
-/// When to give up a question that may take so long.
-fn patience(deadline: Option<Instant>, longest: Duration) -> Instant {
-    let end = Instant::now() + longest;
-    deadline.map_or(end, |deadline| deadline.min(end))
 }
 
 /// Are the tokens enough for the demand?

@@ -146,7 +146,7 @@ impl Knowledge<'_> {
         cubes.truncate(CUBES);
         for cube in cubes {
             let literals = literals(automaton, cube);
-            if let Some(reason) = self.excludes(&literals, clock.deadline) {
+            if let Some(reason) = self.excludes(&literals, clock) {
                 let literals: Conjunction =
                     literals.into_iter().map(|(atom, value)| (atom.clone(), value)).collect();
                 if !simplified.excluded.contains(&literals) {

@@ -37,7 +37,7 @@ use brine_ltl::{Atom, Conjunction, Formula, Formulas};
 use brine_net::state_equation::EquationStats;
 use brine_net::{Net, Structure};
 use knowledge::Knowledge;
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 /// Times that the initial marking and the letters are used in turn.
 const ROUNDS: usize = 3;
@@ -114,6 +114,12 @@ impl Clock<'_> {
     fn is_over(&self) -> bool {
         self.budget.cancelled() || self.deadline.is_some_and(|d| Instant::now() >= d)
     }
+
+    /// When to give up a question that may take so long.
+    fn patience(&self, longest: Duration) -> Instant {
+        let end = Instant::now() + longest;
+        self.deadline.map_or(end, |deadline| deadline.min(end))
+    }
 }
 
 /// Simplifies formulas about one net.
@@ -160,7 +166,7 @@ impl<'a> Simplifier<'a> {
         let (formulas, excluded, findings) = (formulas.clone(), Vec::new(), Vec::new());
         let mut simplified = Simplified { formulas, formula, excluded, findings };
         self.use_start(&mut simplified);
-        self.knowledge.decide_atoms(&mut simplified, clock.deadline);
+        self.knowledge.decide_atoms(&mut simplified, &clock);
         for _ in 0..ROUNDS {
             self.use_start(&mut simplified);
             let before = simplified.formula;

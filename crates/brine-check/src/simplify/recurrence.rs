@@ -77,7 +77,7 @@ impl Knowledge<'_> {
             cubes.into_iter().all(|cube| {
                 let mut dead = literals(automaton, cube);
                 dead.push((&Atom::Deadlock, true));
-                self.excludes(&dead, clock.deadline).is_some()
+                self.excludes(&dead, clock).is_some()
             })
         })
     }

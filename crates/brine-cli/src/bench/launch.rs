@@ -79,6 +79,8 @@ fn command(program: &Path, run: &Run, limits: &Limits) -> Command {
     if !run.args.iter().any(|a| a.to_string_lossy().starts_with("--threads")) {
         command.args(["--threads", "1"]);
     }
+    // A backtrace takes memory: with none left, the standard library would wait for itself.
+    command.env_remove("RUST_BACKTRACE");
     // A group of its own: Ctrl-C reaches the campaign alone, which then ends its runs.
     command.process_group(0);
     command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped());

@@ -31,6 +31,10 @@ impl Store {
             .create(true)
             .open(path)
             .with_context(cannot)?;
+        // A device may never end (/dev/full does not), and none can be gone on with.
+        if !file.metadata().with_context(cannot)?.is_file() {
+            bail!("{}: no ordinary file, expected one for the results", path.display());
+        }
         match file.try_lock() {
             Ok(()) => {}
             Err(TryLockError::WouldBlock) => {

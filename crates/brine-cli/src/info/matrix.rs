@@ -1,6 +1,7 @@
-//! The dependency matrix of MKBP14 for a net: transitions by places.
+//! The dependency matrix of MKBP14: groups by slots, which are transitions by places for a
+//! net, and commands by variables for guarded commands.
 
-use brine_net::{Bounds, Dependency, Net, dependencies};
+use brine_pins::{Dependency, GroupId, Pins, SlotId, audit};
 use serde::Serialize;
 use std::io::Write;
 
@@ -15,6 +16,7 @@ const MAX_WIDTH: usize = 120;
 pub(crate) struct Matrix {
     read: u64,
     write: u64,
+    may_write: u64,
     read_write: u64,
     copy: u64,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -23,7 +25,7 @@ pub(crate) struct Matrix {
     columns: Vec<String>,
 }
 
-/// One transition: one character per place.
+/// One transition or command: one character per slot.
 #[derive(Serialize, Debug)]
 struct Row {
     transition: String,
@@ -31,36 +33,39 @@ struct Row {
 }
 
 impl Matrix {
-    /// Computes the matrix of a net; `bounds` must be proved.
-    pub(crate) fn new(net: &Net, bounds: &Bounds) -> Self {
-        let (places, transitions) = (net.places().len(), net.transitions().len());
-        let small = transitions <= MAX_ROWS && places <= MAX_COLUMNS;
+    /// Computes the matrix of a model.
+    pub(crate) fn new(model: &dyn Pins) -> Self {
+        let (slots, groups) = (model.slots(), model.groups());
+        let small = groups <= MAX_ROWS && slots <= MAX_COLUMNS;
+        let names = (0..slots.min(MAX_COLUMNS) as u32).map(|s| model.slot_name(SlotId(s)));
         let mut matrix = Matrix {
             read: 0,
             write: 0,
+            may_write: 0,
             read_write: 0,
             copy: 0,
             rows: small.then(Vec::new),
-            columns: net.places().iter().take(MAX_COLUMNS).map(|p| p.id.clone()).collect(),
+            columns: names.collect(),
         };
-        for t in net.transition_ids() {
-            let row = dependencies(net, bounds, t);
-            matrix.copy += (places - row.len()) as u64;
-            let mut text = vec![Dependency::Copy; if small { places } else { 0 }];
-            for (p, dependency) in row {
+        for group in (0..groups as u32).map(GroupId) {
+            let entries = model.row(group).combined();
+            matrix.copy += (slots - entries.len()) as u64;
+            let mut text = vec![Dependency::Copy; if small { slots } else { 0 }];
+            for (slot, dependency) in entries {
                 match dependency {
                     Dependency::Read => matrix.read += 1,
-                    Dependency::Write => matrix.write += 1,
+                    Dependency::MustWrite => matrix.write += 1,
+                    Dependency::MayWrite => matrix.may_write += 1,
                     Dependency::ReadWrite => matrix.read_write += 1,
                     Dependency::Copy => matrix.copy += 1,
                 }
                 if small {
-                    text[p.index()] = dependency;
+                    text[slot.index()] = dependency;
                 }
             }
             if let Some(rows) = &mut matrix.rows {
                 rows.push(Row {
-                    transition: net.transition(t).id.clone(),
+                    transition: model.group_name(group),
                     dependencies: text.iter().map(Dependency::to_string).collect(),
                 });
             }
@@ -70,9 +75,13 @@ impl Matrix {
 
     /// Prints counts, and the matrix if it is small.
     pub(crate) fn print(&self, out: &mut impl Write) -> std::io::Result<()> {
+        let may = match self.may_write {
+            0 => String::new(),
+            n => format!("{n} may-write (W), "),
+        };
         writeln!(
             out,
-            "  matrix       {} read (r), {} write (w), {} read and write (+), {} copy (-)",
+            "  matrix       {} read (r), {} write (w), {may}{} read and write (+), {} copy (-)",
             self.read, self.write, self.read_write, self.copy
         )?;
         let Some(rows) = &self.rows else { return Ok(()) };
@@ -95,5 +104,33 @@ impl Matrix {
             }
         }
         Ok(())
+    }
+}
+
+/// What the model does, compared with what its matrix says.
+#[derive(Serialize, Debug)]
+pub(crate) struct Audited {
+    states: usize,
+    complete: bool,
+    pub(crate) violation: Option<String>,
+}
+
+impl Audited {
+    /// Looks at the first `limit` reachable states.
+    pub(crate) fn new(model: &dyn Pins, limit: usize) -> anyhow::Result<Self> {
+        let audit = audit(model, limit)?;
+        let say = |v: brine_pins::Violation| format!("{} {}", model.group_name(v.group), v.kind);
+        let violation = audit.violation.map(say);
+        Ok(Audited { states: audit.states, complete: audit.complete, violation })
+    }
+
+    pub(crate) fn print(&self, out: &mut impl Write) -> std::io::Result<()> {
+        let which = if self.complete { "all" } else { "the first" };
+        match &self.violation {
+            None => {
+                writeln!(out, "  audit        right on {which} {} reachable states", self.states)
+            }
+            Some(what) => writeln!(out, "  audit        the matrix is wrong: {what}"),
+        }
     }
 }

@@ -3,8 +3,6 @@
 //! Invariant: `open` holds exactly the questions without a line. However the run ends,
 //! [`Answers::close`] says `CANNOT_COMPUTE` for them, once.
 
-use std::io::Write;
-
 const CANNOT_COMPUTE: &str = "CANNOT_COMPUTE";
 
 /// What was asked, and what is still open.
@@ -13,8 +11,6 @@ pub(crate) struct Answers {
     open: Vec<Question>,
     answered: usize,
     given_up: usize,
-    /// Whether a line could not be written.
-    unheard: bool,
 }
 
 /// One thing to answer.
@@ -46,7 +42,7 @@ impl Answers {
     pub(crate) fn answer(&mut self, question: &Question, value: &str, techniques: &str) {
         self.open.retain(|q| q != question);
         self.answered += 1;
-        self.say(&format!("{} {value} TECHNIQUES {techniques}", question.head()));
+        say(&format!("{} {value} TECHNIQUES {techniques}", question.head()));
     }
 
     /// Gives a question up.
@@ -54,29 +50,20 @@ impl Answers {
         self.open.retain(|q| q != question);
         self.given_up += 1;
         if let Some(line) = self.cannot_compute(question) {
-            self.say(&line);
+            say(&line);
         }
     }
 
-    /// Gives up what is open, or everything if nothing was asked yet. Whether all was answered
-    /// and could be printed.
+    /// Gives up what is open, or everything if nothing was asked yet. Whether all was answered.
     pub(crate) fn close(&mut self) -> bool {
         if self.open.is_empty() && self.answered + self.given_up == 0 {
             self.given_up = 1;
-            self.say(CANNOT_COMPUTE);
+            say(CANNOT_COMPUTE);
         }
         while let Some(question) = self.open.first().cloned() {
             self.give_up(&question);
         }
-        self.given_up == 0 && !self.unheard
-    }
-
-    /// Prints and flushes a line. A reader that went away is no reason to stop: the other
-    /// properties may still be wanted in a witness file.
-    fn say(&mut self, line: &str) {
-        let mut out = std::io::stdout().lock();
-        let written = writeln!(out, "{line}").and_then(|()| out.flush());
-        self.unheard |= written.is_err();
+        self.given_up == 0
     }
 
     /// The line for a question given up: a formula is named; of a state space the whole
@@ -90,6 +77,12 @@ impl Answers {
             }
         }
     }
+}
+
+/// Prints a line, which is flushed at its end. A reader that went away is no reason to stop:
+/// the other properties may still be wanted in a witness file, and the exit code will tell.
+fn say(line: &str) {
+    println!("{line}");
 }
 
 #[cfg(test)]
@@ -119,7 +112,7 @@ mod tests {
         let states = Question::StateSpace("STATES");
         assert_eq!(states.head(), "STATE_SPACE STATES");
         let after = |answered, given_up| {
-            Answers { open: vec![], answered, given_up, unheard: false }.cannot_compute(&states)
+            Answers { open: vec![], answered, given_up }.cannot_compute(&states)
         };
         assert_eq!(after(0, 1).as_deref(), Some("CANNOT_COMPUTE"));
         assert_eq!((after(0, 2), after(1, 1)), (None, None), "once, and only for the whole");

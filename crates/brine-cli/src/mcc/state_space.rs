@@ -2,7 +2,7 @@
 
 use super::Contest;
 use super::answers::Question;
-use crate::space::{Search, Step, Way, compute, is_unbounded};
+use crate::space::{Search, Step, compute, is_unbounded};
 use brine_dd::Limits;
 use std::time::Instant;
 
@@ -37,7 +37,7 @@ pub(super) fn run(contest: &Contest<'_>) -> anyhow::Result<()> {
     };
     let candidates = contest.args.engine.order.candidates(contest.net, contest.structure)?;
     let search = Search {
-        way: Way::Saturation,
+        way: contest.args.engine.way(),
         candidates,
         limits: &limits,
         threads: contest.args.threads.count(),

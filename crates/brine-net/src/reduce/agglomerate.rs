@@ -32,15 +32,15 @@ impl Around {
         self.after.iter().all(|&f| draft.arcs(f).puts(self.place) == 0)
     }
 
-    /// There would not be more transitions than allowed, and not many more arcs.
+    /// There would not be more transitions than there were, and not many more arcs. (Three more
+    /// were tried: no more places go in the contest's development set.)
     pub(super) fn is_small(&self, draft: &Draft) -> bool {
         let (h, f) = (self.before.len(), self.after.len());
         // The arcs of the place itself go.
         let size = |t: &TransitionId| draft.arcs(*t).places().count() - 1;
         let arcs = |list: &[TransitionId]| list.iter().map(size).sum::<usize>();
         let (left, right) = (arcs(&self.before), arcs(&self.after));
-        h.saturating_mul(f) <= h + f + draft.growth
-            && left * f + right * h <= MAX_GROWTH * (left + right + h + f)
+        h.saturating_mul(f) <= h + f && left * f + right * h <= MAX_GROWTH * (left + right + h + f)
     }
 
     /// The new transitions, with the words they stand for. `times(h, f)` tells how often

@@ -74,8 +74,6 @@ pub(super) struct Draft {
     pub(super) places: WorkList,
     pub(super) transitions: WorkList,
     pub(super) lifting: Lifting,
-    /// How many transitions more than it removes an agglomeration may make.
-    pub(super) growth: usize,
     /// Some transition without arcs is left: a run may stop anywhere.
     pub(super) is_idle: bool,
     /// Elementary steps so far.
@@ -101,7 +99,6 @@ impl Draft {
             places: WorkList::default(),
             transitions: WorkList::default(),
             lifting: Lifting::new(transitions),
-            growth: 0,
             is_idle: false,
             work: 0,
             counts: [0; Rule::ALL.len()],

@@ -10,6 +10,7 @@
 //! times; rounds are few, because a chain of places disappears in one. [`ReduceOptions::work`]
 //! is a limit in any case, and stopping early is always right.
 
+use super::arcs::Arcs;
 use super::draft::{Draft, WorkList};
 use super::result::Reduced;
 use super::{
@@ -18,7 +19,6 @@ use super::{
     perpetual_part, post_agglomeration, pre_agglomeration, scaled_place, summed_place, unseen_sink,
     wasteful_transition,
 };
-use crate::reduce::arcs::Arcs;
 use crate::{Net, PlaceId};
 
 /// A rule about one place: true if it was applied.
@@ -53,7 +53,6 @@ pub fn reduce(
     options: &ReduceOptions,
 ) -> Reduced {
     let mut draft = Draft::new(net, observed);
-    draft.growth = options.growth;
     let plan = Plan::new(observed, preserves, options);
     if plan.allows(Rule::DeadTransition) {
         dead_transition::start(&mut draft, net, &options.dead);

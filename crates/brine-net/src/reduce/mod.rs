@@ -209,8 +209,6 @@ pub struct ReduceOptions {
     pub cancel: Option<Arc<AtomicBool>>,
     /// Elementary steps.
     pub work: u64,
-    /// How many transitions more than it removes an agglomeration may make.
-    pub growth: usize,
     /// The rules to use, as far as they preserve what they should.
     pub rules: Vec<Rule>,
     /// Transitions that are known to be dead.
@@ -223,7 +221,6 @@ impl Default for ReduceOptions {
             deadline: None,
             cancel: None,
             work: 200_000_000,
-            growth: 0,
             rules: Rule::ALL.to_vec(),
             dead: Vec::new(),
         }

@@ -1,0 +1,110 @@
+//! One question about one product.
+
+use brine_dd::{Abort, Limits, NodeId, with_deep_stack};
+use brine_ltl::Automaton;
+use num_bigint::BigUint;
+
+use super::hull::hull;
+use super::lasso::{Lasso, Tracer};
+use super::product::Product;
+use crate::explorer::Explorer;
+use crate::interface::{Pins, SlotId, Stop};
+use crate::plan::Plan;
+use crate::reach::Strategy;
+use crate::regroup::MatrixOptions;
+
+/// A question: has the model a run that the automaton accepts?
+pub struct Question<'a> {
+    /// The model; its labels are the automaton's atoms, in the same order.
+    pub model: &'a dyn Pins,
+    /// Accepts exactly the violations.
+    pub violations: &'a Automaton,
+}
+
+/// The answer.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum Answer {
+    /// There is no such run.
+    None,
+    /// There is one; the run itself, unless finding it took too long.
+    Violation(Result<Lasso, Stop>),
+}
+
+/// Figures of a search.
+#[derive(Clone, PartialEq, Eq, Default, Debug)]
+pub struct Figures {
+    /// Reachable product states.
+    pub product_states: BigUint,
+    /// Most nodes at any time.
+    pub peak_nodes: u64,
+    /// Next-state calls.
+    pub next_state: u64,
+    /// LDD-Next calls.
+    pub ldd_next: u64,
+}
+
+/// Answers the question with the model's slots in `order`, top level first; the automaton
+/// comes below them. `search` limits the search itself, `witness` gives the limits for
+/// finding the run once a violation is known.
+pub fn check(
+    question: &Question<'_>,
+    order: Vec<SlotId>,
+    matrix: &MatrixOptions,
+    strategy: Strategy,
+    search: &Limits,
+    witness: impl FnOnce() -> Limits + Send,
+) -> Result<(Answer, Figures), Stop> {
+    let product = Product::new(question.model, question.violations);
+    let order = [order, vec![product.control_slot()]].concat();
+    let plan = matrix.plan(&product, order);
+    let run = || answer(&product, &plan, strategy, search, witness);
+    // A thread that the system refuses is a lack of memory.
+    with_deep_stack(product.slots(), run).unwrap_or(Err(Stop::Abort(Abort::Memory)))
+}
+
+fn answer(
+    product: &Product<'_>,
+    plan: &Plan,
+    strategy: Strategy,
+    search: &Limits,
+    witness: impl FnOnce() -> Limits,
+) -> Result<(Answer, Figures), Stop> {
+    let mut explorer = Explorer::new(product, plan, search.clone());
+    let reached = explorer.reach(strategy)?;
+    let product_states = explorer.dd.count(reached);
+    let dead = dead_violations(&mut explorer, product, reached)?;
+    explorer.dd.protect(dead);
+    let cycles = match dead {
+        NodeId::EMPTY => hull(&mut explorer, product, strategy, reached)?,
+        _ => NodeId::EMPTY,
+    };
+    let answer = if dead == NodeId::EMPTY && cycles == NodeId::EMPTY {
+        Answer::None
+    } else {
+        explorer.dd.set_limits(witness());
+        let mut tracer = Tracer { explorer: &mut explorer, product, strategy };
+        Answer::Violation(match dead {
+            NodeId::EMPTY => tracer.to_cycle(cycles),
+            _ => tracer.to_dead(dead),
+        })
+    };
+    let figures = Figures {
+        product_states,
+        peak_nodes: explorer.dd.stats().peak_nodes as u64,
+        next_state: explorer.counters().next_state.iter().sum(),
+        ldd_next: explorer.counters().ldd_next,
+    };
+    Ok((answer, figures))
+}
+
+/// The product states that are dead in the model and whose automaton accepts what it then
+/// reads for ever.
+fn dead_violations(
+    explorer: &mut Explorer<'_>,
+    product: &Product<'_>,
+    reached: NodeId,
+) -> Result<NodeId, Stop> {
+    let dead = explorer.without_steps(reached, product.model)?;
+    let slots = product.letter_slots();
+    explorer.filter(dead, &slots, |values| product.accepts_for_ever(&slots, values))
+}

@@ -1,0 +1,115 @@
+//! Bugs planted in the state-vector interface.
+
+use super::{Mutant, Test, mutant};
+
+const LDD_NEXT: &str = "crates/brine-pins/src/ldd_next.rs";
+const LEARN: &str = "crates/brine-pins/src/learn.rs";
+const MODEL: &str = "crates/brine-pins/src/gcl/model.rs";
+const CHECK: &str = "crates/brine-pins/src/ltl/check.rs";
+const HULL: &str = "crates/brine-pins/src/ltl/hull.rs";
+const LASSO: &str = "crates/brine-pins/src/ltl/lasso.rs";
+const PRODUCT: &str = "crates/brine-pins/src/ltl/product.rs";
+
+/// Each is one mistake in one idea.
+pub(super) const MUTANTS: [Mutant; 14] = [
+    mutant(
+        Test::Pins,
+        "ldd-next: the copy symbol is written",
+        LDD_NEXT,
+        "self.ldd_one(base, n.value, n.down, first.down, below)?;",
+        "self.ldd_one(base, COPY, n.down, first.down, below)?;",
+    ),
+    mutant(
+        Test::Pins,
+        "ldd-next: the rest of the row is missing from the cache key",
+        LDD_NEXT,
+        "let key = tag | rest.tail.raw();",
+        "let key = tag;",
+    ),
+    mutant(
+        Test::Pins,
+        "saturate: only the first value of a node is learned from",
+        "crates/brine-pins/src/saturate.rs",
+        "self.learn_below(group, value, self.frames[index].node, depth)?;",
+        "if index == base {
+                self.learn_below(group, value, self.frames[index].node, depth)?;
+            }",
+    ),
+    mutant(
+        Test::Pins,
+        "learn: what a member does not write becomes 0",
+        LEARN,
+        "chain(new.or(old))",
+        "chain(new.or(Some(0)))",
+    ),
+    mutant(
+        Test::Pins,
+        "learn: only the first of merged groups is asked",
+        LEARN,
+        "for member in &self.members {",
+        "for member in self.members.iter().take(1) {",
+    ),
+    mutant(
+        Test::Pins,
+        "learn: values on may-write levels are not shifted",
+        LEARN,
+        "value.checked_add(1).ok_or(\"4294967295 does not fit\")?",
+        "value",
+    ),
+    mutant(
+        Test::Pins,
+        "project: one value stands for all of a level that is not read",
+        "crates/brine-pins/src/project.rs",
+        "result = self.dd.union(result, below)?;",
+        "result = below;",
+    ),
+    mutant(
+        Test::Pins,
+        "collect: relations are no roots",
+        "crates/brine-pins/src/explorer.rs",
+        "flat_map(|g| [g.asked, g.relation])",
+        "map(|g| g.asked)",
+    ),
+    mutant(
+        Test::Pins,
+        "regroup: a copy lies below a must-write",
+        "crates/brine-pins/src/matrix.rs",
+        "(Copy, Read | MayWrite | ReadWrite)",
+        "(Copy, Read | MustWrite | MayWrite | ReadWrite)",
+    ),
+    mutant(
+        Test::Pins,
+        "guarded commands: indices are not read",
+        MODEL,
+        "read.extend(index.reads());",
+        "",
+    ),
+    mutant(
+        Test::PinsLtl,
+        "product: the automaton reads any letter",
+        PRODUCT,
+        "if targets.is_empty() || !group.holds(self, reads)? {",
+        "if targets.is_empty() {",
+    ),
+    mutant(
+        Test::PinsLtl,
+        "hull: one round is enough",
+        HULL,
+        "if hull == before || hull == NodeId::EMPTY {",
+        "if before != NodeId::EMPTY {",
+    ),
+    mutant(
+        Test::PinsLtl,
+        "lasso: the cycle meets only the first fair set",
+        LASSO,
+        "for set in 0..self.product.fair_sets() {",
+        "for set in 0..1 {",
+    ),
+    mutant(
+        Test::PinsLtl,
+        "dead states: every one is a violation",
+        CHECK,
+        "|values| product.accepts_for_ever(&slots, values)",
+        "|values| Ok(product.accepts_for_ever(&slots, values)? || true)",
+    ),
+];
