@@ -68,8 +68,8 @@ impl Default for Stages {
 /// let net = b.build().unwrap();
 /// let mut formulas = Formulas::new();
 /// let formula = parse("F off = 1", &mut formulas, &mut Symbols::of_net(&net)).unwrap();
-/// let structure = Structure::new(&net);
-/// let mut auto = Auto::new(&net, &&structure, Stages::default());
+/// let structure = &Structure::new(&net);
+/// let mut auto = Auto::new(&net, &structure, Stages::default());
 /// let property = Property { net: &net, formulas: &formulas, formula };
 /// assert_eq!(auto.decide(property, &Budget::default()).unwrap().verdict, Verdict::Holds);
 /// ```
