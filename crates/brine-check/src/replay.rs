@@ -203,6 +203,7 @@ mod tests {
         assert_eq!(check_growing("G F deadlock", &[]), Ok(()));
         assert_eq!(check_growing("F fireable(both)", &[]), Ok(()));
         assert_eq!(check_growing("F q <= p", &[]), Err(ReplayError::NotSettled));
+        assert_eq!(check_growing("F q >= 6", &[]), Err(ReplayError::NotSettled), "some day");
         assert_eq!(check_growing("G q <= p", &[0, 0]), Ok(()), "above for ever");
         assert_eq!(check_growing("F fireable(take)", &[]), Err(ReplayError::NotSettled));
         assert_eq!(check_growing("G !fireable(take)", &[0, 0]), Ok(()), "enabled for ever");

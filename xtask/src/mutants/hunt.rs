@@ -12,19 +12,12 @@ const LETTERS: &str = "crates/brine-explicit/src/letters.rs";
 const REPLAY: &str = "crates/brine-check/src/replay.rs";
 
 /// Each is one mistake.
-pub(super) const MUTANTS: [Mutant; 14] = [
+pub(super) const MUTANTS: [Mutant; 12] = [
     mutant(
         Test::Hunt,
         "hunt: pairs of an earlier focus count as met",
         WALK,
         "        self.trail.seen.clear();\n",
-        "",
-    ),
-    mutant(
-        Test::Hunt,
-        "hunt: marks of an earlier focus count",
-        WALK,
-        "        self.trail.marked.fill(0);\n",
         "",
     ),
     mutant(
@@ -47,13 +40,6 @@ pub(super) const MUTANTS: [Mutant; 14] = [
         WALK,
         "let mut after = 0;",
         "let mut after = self.here.set;",
-    ),
-    mutant(
-        Test::Hunt,
-        "hunt: the anchor outlives its focus",
-        WALK,
-        "        self.trail.anchor = Anchor::new(self.here.marking, next, now);\n",
-        "",
     ),
     mutant(
         Test::Hunt,

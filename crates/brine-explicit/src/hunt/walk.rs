@@ -358,7 +358,8 @@ impl<'m, 'n, 'a> Walker<'m, 'n, 'a> {
         options.into_iter().map(|(_, _, m)| m).collect()
     }
 
-    /// Another possible state becomes the focus, the one that `by` makes smallest.
+    /// Another possible state becomes the focus, the one that `by` makes smallest. (Marks that the
+    /// old one took are older than all pairs of the new era, so they do not count.)
     fn change_focus(&mut self, by: impl Fn(&Compass, u32) -> u32) -> bool {
         let set = self.here.set;
         let possible = (0..64).filter(|&q| set >> q & 1 == 1 && q != self.here.focus);
@@ -367,7 +368,6 @@ impl<'m, 'n, 'a> Walker<'m, 'n, 'a> {
         };
         self.here.focus = next;
         let now = self.trail.steps.len() as u32;
-        self.trail.marked.fill(0);
         self.trail.seen.clear();
         self.trail.seen.insert((self.here.marking, next), now);
         self.trail.anchor = Anchor::new(self.here.marking, next, now);
