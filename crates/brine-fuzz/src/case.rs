@@ -1,7 +1,6 @@
 //! One case: a question, several configurations, one verdict.
 
-use crate::binary::Binary;
-use crate::binary::GRACE;
+use crate::binary::{Binary, GRACE};
 use crate::configuration::Configuration;
 use crate::space;
 use crate::subject::Subject;
