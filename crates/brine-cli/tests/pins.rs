@@ -1,5 +1,6 @@
 //! The state-vector interface as users see it: `--engine pins`, guarded commands, matrices.
 
+#[allow(dead_code, reason = "bad nets are for the tests of single commands")]
 mod common;
 
 use common::{brine, file, json, model, stdout};

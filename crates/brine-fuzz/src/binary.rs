@@ -11,8 +11,8 @@ use std::process::{Command, Output, Stdio};
 use std::time::{Duration, Instant};
 use tempfile::TempDir;
 
-/// A binary that hangs for so long beyond its time has hung.
-const GRACE: Duration = Duration::from_secs(60);
+/// Who takes so much longer than its time has hung.
+pub(crate) const GRACE: Duration = Duration::from_secs(60);
 
 /// A `brine` to ask, and a folder for its files.
 #[derive(Debug)]

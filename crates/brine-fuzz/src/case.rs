@@ -1,6 +1,6 @@
 //! One case: a question, several configurations, one verdict.
 
-use crate::binary::Binary;
+use crate::binary::{Binary, GRACE};
 use crate::configuration::Configuration;
 use crate::space;
 use crate::subject::Subject;
@@ -8,6 +8,7 @@ use brine_check::{DecideError, Decision, Property, Reason, Verdict};
 use brine_ltl::{Formula, Formulas, Symbols, parse};
 use brine_oracle::holds;
 use brine_oracle::shrink::{Question, shrink};
+use std::time::Instant;
 
 /// Candidates that shrinking tries at most.
 const ATTEMPTS: usize = 3_000;
@@ -109,7 +110,11 @@ impl<'a> Asked<'a> {
         let options = configuration.engine().map_err(|e| Failure::new(e.to_string()))?;
         let Ok(mut decider) = options.build(net, structure) else { return Ok(None) };
         let property = Property { net, formulas: &self.formulas, formula: self.formula };
+        let start = Instant::now();
         match decider.decide(property, &configuration.budget(self.subject.time())) {
+            Ok(_) if start.elapsed() > self.subject.time() + GRACE => {
+                Err(Failure::new("overstays its time"))
+            }
             Ok(decision) => Ok(Some(decision)),
             Err(DecideError::BadOption(_)) => Ok(None),
             Err(bug) => Err(Failure::new(bug.to_string())),

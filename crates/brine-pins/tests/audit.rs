@@ -1,5 +1,7 @@
 //! The audit finds every kind of lie about dependencies.
 
+#![allow(clippy::unwrap_used, reason = "test helpers outside of test functions")]
+
 use brine_dd::Limits;
 use brine_pins::{
     Emit, Explorer, GroupId, ModelError, Pins, Plan, Row, SlotId, Strategy, ViolationKind, audit,

@@ -1,5 +1,7 @@
 //! The running example of MKBP14: Listing 1.1, Example 3, Table 2, figures 3 to 5.
 
+#![allow(clippy::unwrap_used, reason = "test helpers outside of test functions")]
+
 use brine_dd::{Dd, Limits, NodeId};
 use brine_net::Structure;
 use brine_pins::{

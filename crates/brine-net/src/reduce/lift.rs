@@ -25,6 +25,8 @@ use rustc_hash::{FxHashMap, FxHashSet};
 const MAX_STEPS: usize = 2_000_000;
 /// Elementary steps of the search for a completion.
 const MAX_WORK: u64 = 200_000_000;
+/// What a marking that is remembered costs, beside its arcs.
+const WORK_OF_A_MARKING: u64 = 200;
 /// How often a cycle is repeated in the hope that it closes.
 const MAX_ROUNDS: usize = 100;
 
@@ -304,7 +306,8 @@ impl<'a> Player<'a> {
             if let Some(&at) = on_path.get(&after) {
                 return Some(self.split(at));
             }
-            self.work += seen.len() as u64 / 8;
+            // In an infinite net there is always another one: memory must end the search.
+            self.work += WORK_OF_A_MARKING + seen.len() as u64 / 8;
             if done.contains(&after) || !looks_alike(&seen, &self.marking) {
                 self.undo();
                 continue;

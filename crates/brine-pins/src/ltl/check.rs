@@ -84,8 +84,8 @@ fn answer(
         explorer.dd.set_limits(witness());
         let mut tracer = Tracer { explorer: &mut explorer, product, strategy };
         Answer::Violation(match dead {
-            NodeId::EMPTY => tracer.to_cycle(cycles),
-            _ => tracer.to_dead(dead),
+            NodeId::EMPTY => tracer.run_to_cycle(cycles),
+            _ => tracer.run_to_dead(dead),
         })
     };
     let figures = Figures {

@@ -38,17 +38,17 @@ pub(super) struct Tracer<'e, 'm, 'p> {
 
 impl Tracer<'_, '_, '_> {
     /// A run into one of the dead states `dead`.
-    pub(super) fn to_dead(&mut self, dead: NodeId) -> Result<Lasso, Stop> {
-        let path = self.from_initial(dead)?;
+    pub(super) fn run_to_dead(&mut self, dead: NodeId) -> Result<Lasso, Stop> {
+        let path = self.path_from_initial(dead)?;
         Ok(Lasso { prefix: self.groups(&path)?, cycle: Vec::new() })
     }
 
     /// A run into an accepting cycle of a nonempty hull.
-    pub(super) fn to_cycle(&mut self, hull: NodeId) -> Result<Lasso, Stop> {
+    pub(super) fn run_to_cycle(&mut self, hull: NodeId) -> Result<Lasso, Stop> {
         self.explorer.dd.protect(hull);
         let cycle = self.cycle(hull)?;
         let start = self.explorer.dd.singleton(&cycle[0])?;
-        let path = self.from_initial(start)?;
+        let path = self.path_from_initial(start)?;
         Ok(Lasso { prefix: self.groups(&path)?, cycle: self.groups(&cycle)? })
     }
 
@@ -95,7 +95,7 @@ impl Tracer<'_, '_, '_> {
     }
 
     /// A shortest path from the initial state to a state of `goal`.
-    fn from_initial(&mut self, goal: NodeId) -> Result<Vec<Vector>, Stop> {
+    fn path_from_initial(&mut self, goal: NodeId) -> Result<Vec<Vector>, Stop> {
         let initial = self.explorer.state(&self.product.initial())?;
         self.path(initial, goal)
     }
