@@ -23,6 +23,7 @@ mod pilot;
 mod walk;
 
 use crate::check::{Run, run_of, suggested};
+use crate::emptiness::shorten;
 use crate::graph::{Graph, Lasso, SearchStats};
 use crate::layout::Bound;
 use crate::markings::Markings;
@@ -30,7 +31,7 @@ use crate::meter::{Limits, Stop};
 use crate::probe::{Probe, probe};
 use crate::product::Product;
 use crate::setup::firing_order;
-use crate::shape::{Analysis, analyse};
+use crate::shape::{Analysis, Shape, analyse};
 use crate::space::Space;
 use brine_ltl::Automaton;
 use brine_net::{Net, TransitionId};
@@ -44,6 +45,10 @@ const FIRST_WALK: u32 = 250;
 const LONGEST_WALK: u32 = 1 << 22;
 /// Product states in the ball, and in the dive, of the first round.
 const FIRST_SEARCH: usize = 1_000;
+/// Runs of walks that are longer than this are replaced by shorter ones, if the ball of so many
+/// product states has one.
+const SHORT: usize = 12;
+const SHORTENING_BALL: usize = 4_000;
 /// Each round does so many times the work of the one before.
 const GROWTH: u32 = 4;
 /// Long walks are so many times as long as the others.
@@ -230,6 +235,7 @@ impl<'n> Hunter<'n> {
         let analysis = analyse(aut);
         let mut ways = self.options.ways;
         let first = self.options.first;
+        let mut walked = None;
         for round in first..self.options.rounds.map_or(u32::MAX, |n| first.saturating_add(n)) {
             if ways.walks {
                 caught.search = "walk";
@@ -237,16 +243,25 @@ impl<'n> Hunter<'n> {
                 caught.steps = walker.steps;
                 caught.peak_bytes = caught.peak_bytes.max(walker.peak_bytes());
                 let found = unless_full(found, || ways.walks = false)?;
-                if found.is_some() {
+                let long = |run: &Run| run.prefix.len() + run.cycle.len() > SHORT;
+                if !(ways.balls && found.as_ref().is_some_and(long)) && found.is_some() {
                     return Ok(found);
                 }
+                walked = found;
             }
             if ways.balls || ways.dives {
                 let space = match &mut ground.searched {
                     Some(space) => space,
-                    none => none.insert(Space::new(walker.fresh_markings(limits.clone())?)),
+                    none => match walker.fresh_markings(limits.clone()) {
+                        Ok(markings) => none.insert(Space::new(markings)),
+                        Err(_) if walked.is_some() => return Ok(walked),
+                        Err(stop) => return Err(stop),
+                    },
                 };
                 let mut search = Search { space, aut, analysis: &analysis, ways, caught };
+                if let Some(run) = walked {
+                    return Ok(Some(search.shorter(run)));
+                }
                 let seed = seed.wrapping_add(u64::from(round));
                 let found = search.round(walker.pilot(), seed, round);
                 let full = || (ways.balls, ways.dives) = (false, false);
@@ -307,6 +322,29 @@ struct Search<'h, 'n, 'a> {
 }
 
 impl<'n, 'a> Search<'_, 'n, 'a> {
+    /// A walk goes astray: a run from the ball around the initial state, if there is a shorter
+    /// one.
+    fn shorter(&mut self, run: Run) -> Run {
+        let accepting = self.analysis.accepting.clone();
+        let mut product = Product::new(self.space, None, self.aut, accepting);
+        product.meter().grace();
+        let Ok(Probe::Found(lasso)) =
+            probe(&mut product, SHORTENING_BALL, &mut SearchStats::default())
+        else {
+            return run;
+        };
+        let weak = self.analysis.shape <= Shape::Weak;
+        let lasso = shorten(&mut product, lasso.clone(), weak, SHORTENING_BALL).unwrap_or(lasso);
+        match run_of(&mut product, &lasso) {
+            Ok(near)
+                if near.prefix.len() + near.cycle.len() < run.prefix.len() + run.cycle.len() =>
+            {
+                near
+            }
+            _ => run,
+        }
+    }
+
     /// A ball and a dive. `Some(None)`: the whole product was searched, there is nothing.
     fn round(
         &mut self,
