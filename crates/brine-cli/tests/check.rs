@@ -118,7 +118,7 @@ fn budgets_that_run_out_are_exit_3_unless_something_is_violated() {
 
 #[test]
 fn json_has_one_line_per_property_with_a_replayed_witness() {
-    let (code, out, _) = check(&[HOLDS, DEADLOCK, STARVES], &["--json"]);
+    let (code, out, _) = check(&[HOLDS, DEADLOCK, STARVES], &["--json", "--engine", "explicit"]);
     assert_eq!(code, Some(1));
     let entries: Vec<Value> = out.lines().map(|l| serde_json::from_str(l).expect("JSON")).collect();
     assert_eq!(entries.len(), 3);
