@@ -59,6 +59,9 @@ pub enum DecideError {
     /// An option does not fit the question.
     #[error(transparent)]
     BadOption(#[from] BadOption),
+    /// The model itself goes wrong in a reachable state.
+    #[error("{0}")]
+    Model(String),
     /// A bug in Brine: an engine panicked.
     #[error("the {engine} engine panicked: {message}")]
     Panic {
@@ -80,7 +83,7 @@ pub enum DecideError {
 impl DecideError {
     /// Whether this is a bug in Brine rather than a mistake of the user.
     pub fn is_internal(&self) -> bool {
-        !matches!(self, DecideError::BadOption(_))
+        !matches!(self, DecideError::BadOption(_) | DecideError::Model(_))
     }
 }
 
@@ -188,13 +191,25 @@ impl Translated {
         budget: &Budget,
         start: Instant,
     ) -> Result<Self, Reason> {
+        let Property { net, formulas, formula } = property;
+        Translated::negation_of(formulas, formula, Some(net), excluded, budget, start)
+    }
+
+    /// The same for a formula that may not be about a net.
+    pub(crate) fn negation_of(
+        formulas: &Formulas,
+        formula: Formula,
+        net: Option<&Net>,
+        excluded: &[Conjunction],
+        budget: &Budget,
+        start: Instant,
+    ) -> Result<Self, Reason> {
         let deadline = Cell::new(budget.deadline(start));
         let late = || deadline.get().is_some_and(|d| Instant::now() >= d);
         let cancel = || budget.cancelled() || late();
-        let options =
-            Options { cancel: &cancel, net: Some(property.net), excluded, ..Options::default() };
-        let mut formulas = property.formulas.clone();
-        let negation = formulas.not(property.formula);
+        let options = Options { cancel: &cancel, net, excluded, ..Options::default() };
+        let mut formulas = formulas.clone();
+        let negation = formulas.not(formula);
         let mut translator = Translator::new(&formulas, negation, &options);
         let automaton = translator.as_mut().map_err(|e| e.clone()).and_then(Translator::tgba);
         let violations = automaton.map_err(|error| match error {
@@ -208,6 +223,11 @@ impl Translated {
         deadline.set(deadline.get().map(|end| now + end.saturating_duration_since(now) / 4));
         let stutter_invariant = translator.ok().and_then(|mut t| t.is_stutter_invariant().ok());
         Ok(Translated { violations, stutter_invariant })
+    }
+
+    /// Accepts exactly the violations.
+    pub(crate) fn violations(&self) -> &Automaton {
+        &self.violations
     }
 
     /// The question about a net.

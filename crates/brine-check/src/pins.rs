@@ -86,21 +86,26 @@ impl Engine for PinsEngine<'_> {
                 return Ok((Verdict::Unknown(Reason::Unsupported(message)), Stats::default()));
             }
         };
-        let stats = Stats {
-            product_states: Some(figures.product_states),
-            peak_nodes: Some(figures.peak_nodes),
-            order: Some(done.order),
-            ..Stats::default()
-        };
-        let transitions = |groups: Vec<GroupId>| groups.iter().map(|g| TransitionId(g.0)).collect();
-        let verdict = match answer {
-            Answer::None => Verdict::Holds,
-            Answer::Violation(Ok(run)) => Verdict::Violated(Some(Witness {
-                prefix: transitions(run.prefix),
-                cycle: transitions(run.cycle),
-            })),
-            Answer::Violation(Err(_)) => Verdict::Violated(None),
-        };
-        Ok((verdict, stats))
+        let (verdict, stats) = conclude(answer, figures);
+        Ok((verdict, Stats { order: Some(done.order), ..stats }))
     }
+}
+
+/// The answer in the words that all engines use; group *n* is transition *n*.
+pub(crate) fn conclude(answer: Answer, figures: Figures) -> (Verdict, Stats) {
+    let transitions = |groups: Vec<GroupId>| groups.iter().map(|g| TransitionId(g.0)).collect();
+    let verdict = match answer {
+        Answer::None => Verdict::Holds,
+        Answer::Violation(Ok(run)) => Verdict::Violated(Some(Witness {
+            prefix: transitions(run.prefix),
+            cycle: transitions(run.cycle),
+        })),
+        Answer::Violation(Err(_)) => Verdict::Violated(None),
+    };
+    let stats = Stats {
+        product_states: Some(figures.product_states),
+        peak_nodes: Some(figures.peak_nodes),
+        ..Stats::default()
+    };
+    (verdict, stats)
 }

@@ -39,6 +39,12 @@ pub enum ReplayError {
     /// An atom has no meaning in a net.
     #[error("the formula has a proposition that the net does not define")]
     OpenAtom,
+    /// A group of a model has several successors, so its name does not tell a step.
+    #[error("step {0}: the group has several successors")]
+    Ambiguous(usize),
+    /// A model goes wrong on the run.
+    #[error("{0}")]
+    Model(String),
     /// The run is a run of the net, but satisfies the formula.
     #[error("the run satisfies the formula")]
     Satisfies,
@@ -83,7 +89,17 @@ pub fn replay(
             fire(net, t, &mut marking, witness.prefix.len() + i + 1)?;
         }
     }
-    let prefix = witness.prefix.len();
+    refute(formulas, formula, &atoms, witness.prefix.len(), &letters)
+}
+
+/// Checks that a lasso violates the formula: for each position, the truth of each of `atoms`.
+pub(crate) fn refute(
+    formulas: &Formulas,
+    formula: Formula,
+    atoms: &[AtomId],
+    prefix: usize,
+    letters: &[Vec<bool>],
+) -> Result<(), ReplayError> {
     let index = |atom: AtomId| atoms.iter().position(|&a| a == atom).unwrap_or(0);
     let holds = |atom: AtomId, position: usize| letters[position][index(atom)];
     if holds_on_lasso(formulas, formula, prefix, letters.len() - prefix, holds) {

@@ -2,7 +2,8 @@
 
 use crate::verdict::Witness;
 use brine_net::{Net, PlaceId, TransitionId};
-use std::fmt::{self, Write};
+use brine_pins::{GroupId, Pins, SlotId};
+use std::fmt::Write;
 
 /// Longer stretches of a witness are cut in the middle when printed as text.
 const STEPS_SHOWN: usize = 200;
@@ -31,66 +32,121 @@ fn marking(net: &Net, m: &[u32]) -> String {
     if words.is_empty() { "no token anywhere".to_owned() } else { words.join(", ") }
 }
 
-/// A witness as text, ready to be printed.
-#[derive(Debug)]
-pub struct Text<'a> {
-    /// The net.
-    pub net: &'a Net,
-    /// The witness.
-    pub witness: &'a Witness,
+/// The run of a net as text, ready to be printed.
+pub fn text(net: &Net, witness: &Witness) -> String {
+    let step = |i: usize| {
+        let t = step_at(witness, i);
+        (net.transition(t).id.clone(), delta(net, t))
+    };
+    story(&marking(net, &net.initial_marking()), witness, step)
 }
 
-impl fmt::Display for Text<'_> {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        writeln!(f, "  start   {}", marking(self.net, &self.net.initial_marking()))?;
-        self.steps(f, "prefix", &self.witness.prefix)?;
-        if self.witness.cycle.is_empty() {
-            writeln!(f, "  dead    nothing is enabled; the marking repeats for ever")
-        } else {
-            self.steps(f, "cycle", &self.witness.cycle)?;
-            writeln!(f, "  and so on from the start of the cycle")
+/// The run of a model as text; see [`crate::ModelProperty`].
+pub fn model_text(model: &dyn Pins, witness: &Witness) -> String {
+    let states = model_states(model, witness);
+    let step = |i: usize| {
+        let name = model.group_name(GroupId(step_at(witness, i).0));
+        (name, changes(model, &states[i], &states[i + 1]))
+    };
+    story(&values(model, &states[0]), witness, step)
+}
+
+/// A run in words; `step` gives the name of each step and what it does.
+fn story(start: &str, witness: &Witness, step: impl Fn(usize) -> (String, String)) -> String {
+    let mut out = format!("  start   {start}\n");
+    let (prefix, cycle) = (witness.prefix.len(), witness.cycle.len());
+    for (part, from, count) in [("prefix", 0, prefix), ("cycle", prefix, cycle)] {
+        for i in 0..count {
+            if count > STEPS_SHOWN && i == STEPS_SHOWN / 2 {
+                let _ = writeln!(out, "  ...     {} more steps", count - STEPS_SHOWN);
+            }
+            if i < STEPS_SHOWN / 2 || i + STEPS_SHOWN / 2 >= count {
+                let (name, what) = step(from + i);
+                let _ = writeln!(out, "  {part:<7} {name:<20} {what}");
+            }
         }
     }
+    out.push_str(match cycle {
+        0 => "  dead    nothing is enabled; the marking repeats for ever\n",
+        _ => "  and so on from the start of the cycle\n",
+    });
+    out
 }
 
-impl Text<'_> {
-    fn steps(&self, f: &mut fmt::Formatter<'_>, part: &str, steps: &[TransitionId]) -> fmt::Result {
-        for (i, &t) in steps.iter().enumerate() {
-            if steps.len() > STEPS_SHOWN && i == STEPS_SHOWN / 2 {
-                writeln!(f, "  ...     {} more steps", steps.len() - STEPS_SHOWN)?;
-            }
-            if i < STEPS_SHOWN / 2 || i + STEPS_SHOWN / 2 >= steps.len() {
-                let id = &self.net.transition(t).id;
-                writeln!(f, "  {part:<7} {id:<20} {}", delta(self.net, t))?;
-            }
-        }
-        Ok(())
+fn step_at(witness: &Witness, i: usize) -> TransitionId {
+    let prefix = witness.prefix.len();
+    if i < prefix { witness.prefix[i] } else { witness.cycle[i - prefix] }
+}
+
+/// The states along a run that was replayed; one more than there are steps.
+fn model_states(model: &dyn Pins, witness: &Witness) -> Vec<Vec<u32>> {
+    let mut states = vec![model.initial()];
+    for t in witness.prefix.iter().chain(&witness.cycle) {
+        let last = &states[states.len() - 1];
+        let after = model.step(GroupId(t.0), last).ok().and_then(|mut all| all.pop());
+        let after = after.unwrap_or_else(|| last.clone());
+        states.push(after);
     }
+    states
 }
 
-/// A witness as a DOT graph: one node per marking, one edge per firing.
+/// The slots that are not zero: `x = 2, b[0] = 1`.
+fn values(model: &dyn Pins, state: &[u32]) -> String {
+    let word = |(slot, value): (SlotId, &u32)| format!("{} = {value}", model.slot_name(slot));
+    let slots = (0..).map(SlotId).zip(state);
+    let words: Vec<String> = slots.filter(|s| *s.1 > 0).map(word).collect();
+    if words.is_empty() { "all zero".to_owned() } else { words.join(", ") }
+}
+
+/// What a step assigns: `x := 2  b[0] := 1`.
+fn changes(model: &dyn Pins, before: &[u32], after: &[u32]) -> String {
+    let changed = (0..).map(SlotId).zip(before.iter().zip(after)).filter(|s| s.1.0 != s.1.1);
+    let word =
+        |(slot, (_, value)): (SlotId, (_, &u32))| format!("{} := {value}", model.slot_name(slot));
+    let words: Vec<String> = changed.map(word).collect();
+    if words.is_empty() { "no change".to_owned() } else { words.join("  ") }
+}
+
+/// The run of a net as a DOT graph: one node per marking, one edge per firing.
 pub fn dot(net: &Net, witness: &Witness) -> String {
-    let mut out = String::from("digraph witness {\n  rankdir=LR;\n  node [shape=box];\n");
-    let steps: Vec<TransitionId> = witness.prefix.iter().chain(&witness.cycle).copied().collect();
     let mut m = net.initial_marking();
-    let home = witness.prefix.len();
-    for i in 0..=steps.len() {
-        // The marking after a cycle is the one at its beginning.
-        if i < steps.len() || witness.cycle.is_empty() {
-            let _ = writeln!(out, "  m{i} [label=\"{}\"];", escape(&marking(net, &m)));
-        }
-        let Some(&t) = steps.get(i) else { break };
-        let target = if i + 1 == steps.len() && !witness.cycle.is_empty() { home } else { i + 1 };
-        let id = escape(&net.transition(t).id);
-        let _ = writeln!(out, "  m{i} -> m{target} [label=\"{id}\"];");
+    let mut labels = vec![marking(net, &m)];
+    for &t in witness.prefix.iter().chain(&witness.cycle) {
         for &(p, w) in &net.transition(t).pre {
             m[p.index()] = m[p.index()].saturating_sub(w);
         }
         for &(p, w) in &net.transition(t).post {
             m[p.index()] = m[p.index()].saturating_add(w);
         }
+        labels.push(marking(net, &m));
     }
-    if witness.cycle.is_empty() {
+    graph(&labels, witness, |t| net.transition(t).id.clone())
+}
+
+/// The run of a model as a DOT graph.
+pub fn model_dot(model: &dyn Pins, witness: &Witness) -> String {
+    let labels: Vec<String> =
+        model_states(model, witness).iter().map(|s| values(model, s)).collect();
+    graph(&labels, witness, |t| model.group_name(GroupId(t.0)))
+}
+
+/// `labels` has one more than there are steps.
+fn graph(labels: &[String], witness: &Witness, name: impl Fn(TransitionId) -> String) -> String {
+    let mut out = String::from("digraph witness {\n  rankdir=LR;\n  node [shape=box];\n");
+    let (home, steps) = (witness.prefix.len(), labels.len() - 1);
+    let dead = witness.cycle.is_empty();
+    for (i, label) in labels.iter().enumerate() {
+        // The marking after a cycle is the one at its beginning.
+        if i < steps || dead {
+            let _ = writeln!(out, "  m{i} [label=\"{}\"];", escape(label));
+        }
+        if i < steps {
+            let target = if i + 1 == steps && !dead { home } else { i + 1 };
+            let id = escape(&name(step_at(witness, i)));
+            let _ = writeln!(out, "  m{i} -> m{target} [label=\"{id}\"];");
+        }
+    }
+    if dead {
         let _ = writeln!(out, "  m{home} -> m{home} [style=dashed, label=\"dead\"];");
     }
     out.push_str("}\n");
@@ -119,13 +175,13 @@ mod tests {
         let net = net();
         let cycle = Witness { prefix: vec![], cycle: vec![TransitionId(0), TransitionId(1)] };
         assert_eq!(
-            Text { net: &net, witness: &cycle }.to_string(),
+            text(&net, &cycle),
             "  start   2 p\n  cycle   t                    -2 p  +1 a \"b\"\n  \
              cycle   u                    -1 a \"b\"  +2 p\n  \
              and so on from the start of the cycle\n"
         );
         let dead = Witness { prefix: vec![TransitionId(0)], cycle: vec![] };
-        let text = Text { net: &net, witness: &dead }.to_string();
+        let text = text(&net, &dead);
         assert!(text.ends_with("repeats for ever\n"), "{text}");
     }
 

@@ -6,11 +6,12 @@ use crate::exit::Exit;
 use crate::limits::{LimitArgs, ThreadArgs, peak_mem_mib};
 use crate::progress::Ticker;
 use crate::properties::{self, Named};
+use crate::subject::Subject;
 use anyhow::{Context, bail};
-use brine_check::{Budget, DecideError, Decision, Property, Verdict, show};
+use brine_check::{Budget, DecideError, Decision, ModelProperty, Property, Verdict, decide_model};
 use brine_explicit::por::PorUse;
 use brine_ltl::{Formulas, Symbols};
-use brine_net::{Net, Structure};
+use brine_net::Structure;
 use std::cell::LazyCell;
 use std::path::PathBuf;
 
@@ -24,7 +25,7 @@ Examples:
 Exit code: 0 every property holds, 1 at least one is violated, 2 bad input,
 3 a budget ran out, 4 internal error.")]
 pub(crate) struct Args {
-    /// The net, a PNML file
+    /// The net, a PNML file; or guarded commands (.gcl), for --engine pins
     model: PathBuf,
     /// A formula; may be given several times
     #[arg(long, value_name = "FORMULA", required_unless_present = "mcc")]
@@ -72,6 +73,9 @@ pub(crate) fn run(args: &Args) -> anyhow::Result<Exit> {
     if args.json && to_stdout {
         bail!("--json already prints each witness; give --witness a file");
     }
+    if crate::model::is_guarded_commands(&args.model) {
+        return run_commands(args);
+    }
     let loaded = crate::model::load(&args.model)?;
     let mut formulas = Formulas::new();
     let mut symbols = Symbols::of_model(&loaded);
@@ -80,30 +84,66 @@ pub(crate) fn run(args: &Args) -> anyhow::Result<Exit> {
     let model = crate::model::name(&net, &args.model);
     let structure = LazyCell::new(|| Structure::new(&net));
     let mut decider = args.engine.build(&net, &structure)?;
-    let budget = Budget {
-        time: args.limits.timeout,
-        memory: args.limits.memory_bytes(),
-        threads: args.threads.count(),
-        ..Budget::default()
-    };
+    let budget = args.budget();
+    ask_all(args, &net, &model, &questions, |question| {
+        let property = Property { net: &net, formulas: &formulas, formula: question.formula };
+        decider.decide(property, &budget)
+    })
+}
+
+/// The same for a model of guarded commands.
+fn run_commands(args: &Args) -> anyhow::Result<Exit> {
+    let model = crate::model::load_commands(&args.model)?;
+    let search = args.engine.search_of_commands()?;
+    let mut formulas = Formulas::new();
+    let mut symbols = Symbols::of_names(model.slot_names(), model.group_names());
+    let questions = read_questions(args, &mut formulas, &mut symbols)?;
+    let budget = args.budget();
+    ask_all(args, &model, &crate::model::file_name(&args.model), &questions, |question| {
+        let property =
+            ModelProperty { model: &model, formulas: &formulas, formula: question.formula };
+        decide_model(property, &search, &budget)
+    })
+}
+
+impl Args {
+    fn budget(&self) -> Budget {
+        Budget {
+            time: self.limits.timeout,
+            memory: self.limits.memory_bytes(),
+            threads: self.threads.count(),
+            ..Budget::default()
+        }
+    }
+}
+
+/// Has each question decided, and prints what comes of it.
+fn ask_all(
+    args: &Args,
+    subject: &dyn Subject,
+    model: &str,
+    questions: &[Named],
+    mut decide: impl FnMut(&Named) -> Result<Decision, DecideError>,
+) -> anyhow::Result<Exit> {
     let mut file = args.witness.as_deref().map(WitnessFile::new);
     let mut exit = Exit::Done;
-    for question in &questions {
-        let property = Property { net: &net, formulas: &formulas, formula: question.formula };
+    for question in questions {
         let ticker = Ticker::start(args.quiet, format!("checking {}", question.name));
-        let result = decider.decide(property, &budget);
+        let result = decide(question);
         drop(ticker);
         if let (true, Ok(decision)) = (args.explain, &result) {
             explain(&question.name, decision);
         }
-        if let Err(DecideError::BadOption(option)) = &result {
-            bail!("{}: {option}", question.name);
+        match &result {
+            Err(DecideError::BadOption(option)) => bail!("{}: {option}", question.name),
+            Err(DecideError::Model(error)) => bail!("{}: {error}", args.model.display()),
+            _ => (),
         }
         exit = exit.worse(exit_of(&result));
         if let (Ok(decision), Some(file)) = (&result, &mut file) {
-            file.add(&net, &question.name, decision)?;
+            file.add(subject, &question.name, decision)?;
         }
-        print(args, &net, &model, question, &result)?;
+        print(args, subject, model, question, &result)?;
         crate::output::ensure()?;
     }
     if let Some(file) = file {
@@ -148,7 +188,7 @@ fn exit_of(result: &Result<Decision, DecideError>) -> Exit {
 
 fn print(
     args: &Args,
-    net: &Net,
+    subject: &dyn Subject,
     model: &str,
     question: &Named,
     result: &Result<Decision, DecideError>,
@@ -157,7 +197,7 @@ fn print(
         eprintln!("internal error: {}: {error} (please report this)", question.name);
     }
     if args.json {
-        let entry = Entry::new(net, model, &question.name, result, peak_mem_mib());
+        let entry = Entry::new(subject, model, &question.name, result, peak_mem_mib());
         println!("{}", serde_json::to_string(&entry)?);
         return Ok(());
     }
@@ -174,7 +214,7 @@ fn print(
         Verdict::Violated(witness) => {
             println!("{}: violated ({time:.3} s)", question.name);
             match witness {
-                Some(witness) if !args.quiet => print!("{}", show::Text { net, witness }),
+                Some(witness) if !args.quiet => print!("{}", subject.text(witness)),
                 Some(_) => (),
                 None => println!("  no run shown: the budget for finding one ran out"),
             }

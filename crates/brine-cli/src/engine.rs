@@ -7,7 +7,7 @@ use crate::space::Way;
 use anyhow::bail;
 use brine_check::{
     Auto, Budget, DecideError, Decision, Engine, ExplicitEngine, HuntEngine, PinsEngine, Property,
-    Stages, SymbolicEngine, decide,
+    Search, Stages, SymbolicEngine, decide,
 };
 use brine_explicit::Emptiness;
 use brine_explicit::hunt::HuntOptions;
@@ -144,6 +144,21 @@ impl EngineArgs {
                 Ok(Decider::Engine(Box::new(engine)))
             }
         }
+    }
+
+    /// How to search a model of guarded commands, which only one engine can.
+    pub(crate) fn search_of_commands(&self) -> anyhow::Result<Search> {
+        self.refuse_idle_options()?;
+        if !matches!(self.chosen(), EngineName::Auto | EngineName::Pins) {
+            bail!("guarded commands need --engine pins; the other engines need a net");
+        }
+        if !self.without.is_empty() {
+            bail!("--without needs a net");
+        }
+        if self.order.named().is_some() {
+            bail!("--order is for nets; --regroup orders the variables of guarded commands");
+        }
+        Ok(Search { strategy: self.pins.strategy(), matrix: self.pins.matrix() })
     }
 
     /// The engine: if none is named, the one that the other options speak of.

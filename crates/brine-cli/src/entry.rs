@@ -1,9 +1,10 @@
 //! The JSON of `brine check` (CLI.md), and the witness file.
 
 use crate::files::replace;
-use brine_check::{DecideError, Decision, Verdict, Witness, show};
+use crate::subject::Subject;
+use brine_check::{DecideError, Decision, Verdict, Witness};
 use brine_explicit::por::PorUse;
-use brine_net::{Net, TransitionId};
+use brine_net::TransitionId;
 use serde::Serialize;
 use std::path::{Path, PathBuf};
 
@@ -19,7 +20,7 @@ pub(crate) struct Entry<'a> {
     peak_mem_mib: Option<f64>,
     automaton: Option<AutomatonJson>,
     stats: StatsJson,
-    witness: Option<WitnessJson<'a>>,
+    witness: Option<WitnessJson>,
 }
 
 #[derive(Serialize, Debug)]
@@ -59,15 +60,15 @@ struct PorJson {
 
 /// A run: `cycle` repeats for ever; if it is empty, the last marking does.
 #[derive(Serialize, Debug)]
-struct WitnessJson<'a> {
-    prefix: Vec<&'a str>,
-    cycle: Vec<&'a str>,
+struct WitnessJson {
+    prefix: Vec<String>,
+    cycle: Vec<String>,
     replayed: bool,
 }
 
 impl<'a> Entry<'a> {
     pub(crate) fn new(
-        net: &'a Net,
+        subject: &dyn Subject,
         model: &'a str,
         property: &'a str,
         result: &Result<Decision, DecideError>,
@@ -96,7 +97,7 @@ impl<'a> Entry<'a> {
             peak_mem_mib,
             automaton,
             stats: decision.map_or_else(StatsJson::default, stats_json),
-            witness: decision.and_then(|d| witness_of(d)).map(|w| witness_json(net, w)),
+            witness: decision.and_then(|d| witness_of(d)).map(|w| witness_json(subject, w)),
         }
     }
 }
@@ -141,11 +142,11 @@ fn witness_of(decision: &Decision) -> Option<&Witness> {
     }
 }
 
-fn witness_json<'a>(net: &'a Net, witness: &Witness) -> WitnessJson<'a> {
-    let name = |t: &TransitionId| net.transition(*t).id.as_str();
+fn witness_json(subject: &dyn Subject, witness: &Witness) -> WitnessJson {
+    let names = |steps: &[TransitionId]| steps.iter().map(|&t| subject.step_name(t)).collect();
     WitnessJson {
-        prefix: witness.prefix.iter().map(name).collect(),
-        cycle: witness.cycle.iter().map(name).collect(),
+        prefix: names(&witness.prefix),
+        cycle: names(&witness.cycle),
         // A violation that does not replay never becomes a decision.
         replayed: true,
     }
@@ -163,7 +164,7 @@ pub(crate) struct WitnessFile {
 struct WitnessLine<'a> {
     property: &'a str,
     #[serde(flatten)]
-    witness: WitnessJson<'a>,
+    witness: WitnessJson,
 }
 
 impl WitnessFile {
@@ -174,15 +175,15 @@ impl WitnessFile {
     /// Adds the run of a decision, if it has one.
     pub(crate) fn add(
         &mut self,
-        net: &Net,
+        subject: &dyn Subject,
         property: &str,
         decision: &Decision,
     ) -> anyhow::Result<()> {
         let Some(witness) = witness_of(decision) else { return Ok(()) };
         if self.path.extension().is_some_and(|e| e == "dot") {
-            self.text.push_str(&show::dot(net, witness));
+            self.text.push_str(&subject.dot(witness));
         } else {
-            let line = WitnessLine { property, witness: witness_json(net, witness) };
+            let line = WitnessLine { property, witness: witness_json(subject, witness) };
             self.text.push_str(&serde_json::to_string(&line)?);
             self.text.push('\n');
         }

@@ -28,6 +28,7 @@ mod report;
 mod results;
 mod space;
 mod states;
+mod subject;
 
 pub use engine::{Decider, EngineArgs};
 

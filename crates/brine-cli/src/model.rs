@@ -14,7 +14,7 @@ pub(crate) fn is_guarded_commands(path: &Path) -> bool {
 /// Reads a net; a coloured one is unfolded.
 pub(crate) fn load(path: &Path) -> anyhow::Result<Model> {
     if is_guarded_commands(path) {
-        bail!("{}: guarded commands are read by brine states and brine info", path.display());
+        bail!("{}: guarded commands are read by brine states, check and info", path.display());
     }
     Ok(brine_net::read_model(path, &UnfoldLimits::default())?)
 }

@@ -111,8 +111,37 @@ fn mistakes_in_guarded_commands_are_told() {
     let fine = "var x = 0; t: true -> x := 1;";
     refuse("engine.gcl", fine, &["--engine", "symbolic"], "--engine symbolic needs a net");
     refuse("order.gcl", fine, &["--order", "sloan"], "--order is for nets");
-    let output = brine("check", &commands("blocks-4.gcl"), &["--ltl", "true"]);
-    assert_eq!(output.status.code(), Some(2));
+}
+
+#[test]
+fn formulas_about_guarded_commands_are_checked_and_runs_shown() {
+    let model = commands("blocks-4.gcl");
+    let holds = brine("check", &model, &["--ltl", "G \"height[0]\" <= 4", "--engine", "pins"]);
+    assert_eq!(holds.status.code(), Some(0), "{}", stderr(&holds));
+    let run = brine("check", &model, &["--ltl", "G !fireable(put1)"]);
+    assert_eq!(run.status.code(), Some(1));
+    let text = String::from_utf8_lossy(&run.stdout);
+    assert!(text.contains("start   height[0] = 4, cell[0] = 1"), "{text}");
+    assert!(text.contains("take0                held := 4"), "{text}");
+    let run = brine("check", &model, &["--ltl", "F held = 9", "--regroup", "--json"]);
+    let report: serde_json::Value = serde_json::from_slice(&run.stdout).expect("one document");
+    assert_eq!((&report["verdict"], &report["engine"]), (&"violated".into(), &"pins".into()));
+    assert_eq!(report["witness"]["replayed"], true);
+    let refuse = |options: &[&str], expected: &str| {
+        let output = brine("check", &model, &[options, &["--ltl", "true"]].concat());
+        assert_eq!(output.status.code(), Some(2), "{options:?}");
+        assert!(stderr(&output).contains(expected), "{}", stderr(&output));
+    };
+    refuse(&["--engine", "symbolic"], "guarded commands need --engine pins");
+    refuse(&["--por"], "guarded commands need --engine pins");
+    refuse(&["--order", "sloan"], "--order is for nets");
+    refuse(&["--without", "hunt"], "--without needs a net");
+    refuse(&["--ltl", "F hold = 1"], "hold");
+    let late =
+        file("late-check.gcl", b"var x = 0; var a[2] = 0;\nt: true -> a[x] := 1, x := x + 1;");
+    let output = brine("check", &late, &["--ltl", "F x = 9"]);
+    assert_eq!((output.status.code(), output.stdout.len()), (Some(2), 0));
+    assert!(stderr(&output).contains("command t (line 2): index 2 is outside"));
 }
 
 #[test]

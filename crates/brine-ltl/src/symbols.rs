@@ -126,6 +126,30 @@ impl Symbols {
         symbols
     }
 
+    /// Places and transitions by name alone, numbered as they come: for models that are no nets.
+    ///
+    /// ```
+    /// use brine_ltl::Symbols;
+    /// let mut symbols = Symbols::of_names(["x", "b[0]"], ["step"]);
+    /// assert_eq!(symbols.tokens("b[0]").unwrap().terms[0].0.index(), 1);
+    /// assert!(symbols.knows_transition("step"));
+    /// ```
+    pub fn of_names<'a>(
+        places: impl IntoIterator<Item = &'a str>,
+        transitions: impl IntoIterator<Item = &'a str>,
+    ) -> Self {
+        let mut symbols = Symbols::default();
+        for (p, name) in (0..).map(PlaceId).zip(places) {
+            symbols.places.add(name, name, Expression::places(&[p]));
+            symbols.places.labels.push(name.to_owned());
+        }
+        for (t, name) in (0..).map(TransitionId).zip(transitions) {
+            symbols.transitions.add(name, name, vec![t]);
+            symbols.transitions.labels.push(name.to_owned());
+        }
+        symbols
+    }
+
     /// The places and transitions of a model: the coloured ones, if it is coloured.
     ///
     /// ```

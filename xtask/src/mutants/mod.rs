@@ -50,6 +50,8 @@ enum Test {
     Pins,
     /// LTL through the state-vector interface against the oracle.
     PinsLtl,
+    /// LTL on guarded commands.
+    Models,
     /// The hunt for violations on random nets and formulas, against the oracle.
     Hunt,
     /// The replay of witnesses.
@@ -74,6 +76,7 @@ impl Test {
             Test::Por => ["-p", "brine-check", "--test", "por"],
             Test::Pins => ["-p", "brine-pins", "--test", "guarded_commands"],
             Test::PinsLtl => ["-p", "brine-check", "--test", "pins"],
+            Test::Models => ["-p", "brine-check", "--test", "models"],
             Test::Hunt => ["-p", "brine-check", "--test", "hunt"],
             Test::Replay => ["-p", "brine-check", "--lib", "replay"],
             Test::Traces => ["-p", "brine-net", "--test", "reductions"],
@@ -392,6 +395,7 @@ pub(crate) fn run(args: &Args) -> anyhow::Result<()> {
         Test::Por,
         Test::Pins,
         Test::PinsLtl,
+        Test::Models,
         Test::Hunt,
         Test::Replay,
         Test::Traces,

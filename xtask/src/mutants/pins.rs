@@ -7,10 +7,11 @@ const LEARN: &str = "crates/brine-pins/src/learn.rs";
 const MODEL: &str = "crates/brine-pins/src/gcl/model.rs";
 const CHECK: &str = "crates/brine-pins/src/ltl/check.rs";
 const HULL: &str = "crates/brine-pins/src/ltl/hull.rs";
+const LABELS: &str = "crates/brine-pins/src/labels.rs";
 const PRODUCT: &str = "crates/brine-pins/src/ltl/product.rs";
 
 /// Each is one mistake in one idea.
-pub(super) const MUTANTS: [Mutant; 13] = [
+pub(super) const MUTANTS: [Mutant; 16] = [
     mutant(
         Test::Pins,
         "ldd-next: the copy symbol is written",
@@ -103,5 +104,26 @@ pub(super) const MUTANTS: [Mutant; 13] = [
         CHECK,
         "|values| product.accepts_for_ever(&slots, values)",
         "|values| Ok(product.accepts_for_ever(&slots, values)? || true)",
+    ),
+    mutant(
+        Test::Models,
+        "lasso: a cycle visits the first fair set only",
+        "crates/brine-pins/src/ltl/lasso.rs",
+        "for set in 0..self.product.fair_sets() {",
+        "for set in 0..self.product.fair_sets().min(1) {",
+    ),
+    mutant(
+        Test::Models,
+        "labels: only the first group of an atom is asked",
+        LABELS,
+        "self.any_fires(groups.iter().copied(), reads, values)",
+        "self.any_fires(groups.iter().copied().take(1), reads, values)",
+    ),
+    mutant(
+        Test::Models,
+        "labels: an atom reads its first group's slots only",
+        LABELS,
+        "groups.iter().flat_map(|&g| row(g)).collect()",
+        "groups.iter().take(1).flat_map(|&g| row(g)).collect()",
     ),
 ];

@@ -83,6 +83,18 @@ impl Command {
     }
 }
 
+impl Model {
+    /// The variables and elements of arrays, by slot.
+    pub fn slot_names(&self) -> impl Iterator<Item = &str> {
+        self.names.iter().map(String::as_str)
+    }
+
+    /// The commands, by group.
+    pub fn group_names(&self) -> impl Iterator<Item = &str> {
+        self.commands.iter().map(|c| c.name.as_str())
+    }
+}
+
 impl Pins for Model {
     fn slots(&self) -> usize {
         self.initial.len()

@@ -1,0 +1,160 @@
+//! Properties of models that are no nets, through the state-vector interface alone.
+//!
+//! A formula speaks of slots as places and of groups as transitions, by their numbers
+//! ([`Labelled`]). As with nets, a run is not believed: [`replay_model`] walks it with the
+//! model's own [`Pins::step`], which the search does without, and evaluates the formula on it.
+
+use crate::budget::Budget;
+use crate::decide::{DecideError, Decision, Translated, guarded};
+use crate::pins::conclude;
+use crate::replay::{ReplayError, refute};
+use crate::symbolic::{reason, witness_limits};
+use crate::verdict::{Verdict, Witness};
+use brine_dd::resident_bytes;
+use brine_ltl::{Atom, AtomId, Formula, Formulas};
+use brine_pins::ltl::{Question, check};
+use brine_pins::{GroupId, Labelled, MatrixOptions, ModelError, Pins, SlotId, Stop, Strategy};
+use std::time::Instant;
+
+/// The engine's name in decisions.
+const ENGINE: &str = "pins";
+
+/// Do all runs of a model satisfy a formula?
+#[derive(Clone, Copy)]
+pub struct ModelProperty<'a> {
+    /// The model. Each group has at most one successor in a state, so that names tell a run.
+    pub model: &'a dyn Pins,
+    /// The store of the formula; its places are slots, its transitions groups.
+    pub formulas: &'a Formulas,
+    /// The formula.
+    pub formula: Formula,
+}
+
+/// How to search.
+#[derive(Clone, Default, Debug)]
+pub struct Search {
+    /// The strategy.
+    pub strategy: Strategy,
+    /// What to do to the matrix first.
+    pub matrix: MatrixOptions,
+}
+
+/// Decides a property of a model within a budget; slots keep the model's order unless the
+/// matrix is to be regrouped.
+///
+/// ```
+/// use brine_check::{Budget, ModelProperty, Search, Verdict, decide_model};
+/// use brine_ltl::{Formulas, Symbols, parse};
+/// let model = brine_pins::gcl::parse("var x = 0; up: x < 2 -> x := x + 1;").unwrap();
+/// let mut formulas = Formulas::new();
+/// let mut symbols = Symbols::of_names(["x"], ["up"]);
+/// let formula = parse("F x = 2", &mut formulas, &mut symbols).unwrap();
+/// let property = ModelProperty { model: &model, formulas: &formulas, formula };
+/// let decision = decide_model(property, &Search::default(), &Budget::default()).unwrap();
+/// assert_eq!(decision.verdict, Verdict::Holds);
+/// ```
+pub fn decide_model(
+    property: ModelProperty<'_>,
+    search: &Search,
+    budget: &Budget,
+) -> Result<Decision, DecideError> {
+    let start = Instant::now();
+    let mut decision = guarded(ENGINE, || ask(property, search, budget, start))?;
+    if let Verdict::Violated(Some(witness)) = &decision.verdict {
+        replay_model(property, witness)
+            .map_err(|error| DecideError::Replay { engine: ENGINE, error })?;
+    }
+    decision.time = start.elapsed();
+    Ok(decision)
+}
+
+fn ask(
+    property: ModelProperty<'_>,
+    search: &Search,
+    budget: &Budget,
+    start: Instant,
+) -> Result<Decision, DecideError> {
+    let mut decision = Decision::open(ENGINE);
+    let ModelProperty { model, formulas, formula } = property;
+    let translated = match Translated::negation_of(formulas, formula, None, &[], budget, start) {
+        Ok(translated) => translated,
+        Err(reason) => {
+            decision.verdict = Verdict::Unknown(reason);
+            return Ok(decision);
+        }
+    };
+    decision.automaton = Some(translated.facts());
+    let violations = translated.violations();
+    let labelled = Labelled::new(model, violations.atoms());
+    let question = Question { model: &labelled, violations };
+    let order = (0..model.slots() as u32).map(SlotId).collect();
+    let limits = budget.since(start).diagram_limits(resident_bytes());
+    let witness = || witness_limits(&limits);
+    match check(&question, order, &search.matrix, search.strategy, &limits, witness) {
+        Ok((answer, figures)) => (decision.verdict, decision.stats) = conclude(answer, figures),
+        Err(Stop::Abort(abort)) => decision.verdict = Verdict::Unknown(reason(abort)),
+        Err(Stop::Model(error)) => return Err(DecideError::Model(error.to_string())),
+    }
+    Ok(decision)
+}
+
+/// Checks that the witness is a run of the model and violates the formula.
+pub fn replay_model(property: ModelProperty<'_>, witness: &Witness) -> Result<(), ReplayError> {
+    let ModelProperty { model, formulas, formula } = property;
+    let atoms = formulas.atoms_of(formula);
+    let letter = |state: &[u32]| -> Result<Vec<bool>, ReplayError> {
+        atoms.iter().map(|&a: &AtomId| truth(model, formulas.atom(a), state)).collect()
+    };
+    let mut state = model.initial();
+    let mut cycle_start = state.clone();
+    let mut letters = Vec::new();
+    for (i, &t) in witness.prefix.iter().chain(&witness.cycle).enumerate() {
+        if i == witness.prefix.len() {
+            cycle_start.clone_from(&state);
+        }
+        letters.push(letter(&state)?);
+        let mut successors = model.step(GroupId(t.0), &state).map_err(wrong)?;
+        state = match (successors.pop(), successors.is_empty()) {
+            (Some(successor), true) => successor,
+            (Some(_), false) => return Err(ReplayError::Ambiguous(i + 1)),
+            (None, _) => {
+                let transition = model.group_name(GroupId(t.0));
+                return Err(ReplayError::NotEnabled { step: i + 1, transition });
+            }
+        };
+    }
+    if witness.cycle.is_empty() {
+        if !is_dead(model, &state)? {
+            return Err(ReplayError::NotDead);
+        }
+        letters.push(letter(&state)?);
+    } else if state != cycle_start {
+        return Err(ReplayError::NotClosed);
+    }
+    refute(formulas, formula, &atoms, witness.prefix.len(), &letters)
+}
+
+fn wrong(error: ModelError) -> ReplayError {
+    ReplayError::Model(error.to_string())
+}
+
+fn truth(model: &dyn Pins, atom: &Atom, state: &[u32]) -> Result<bool, ReplayError> {
+    match atom {
+        Atom::Linear(linear) => Ok(linear.eval(state)),
+        Atom::Fireable(transitions) => {
+            let mut fires = transitions.iter().map(|t| fires(model, GroupId(t.0), state));
+            fires.try_fold(false, |any, fires| Ok(any || fires?))
+        }
+        Atom::Deadlock => is_dead(model, state),
+        Atom::Prop(_) => Err(ReplayError::OpenAtom),
+    }
+}
+
+fn fires(model: &dyn Pins, group: GroupId, state: &[u32]) -> Result<bool, ReplayError> {
+    Ok(!model.step(group, state).map_err(wrong)?.is_empty())
+}
+
+fn is_dead(model: &dyn Pins, state: &[u32]) -> Result<bool, ReplayError> {
+    let mut groups = (0..model.groups() as u32).map(GroupId);
+    groups.try_fold(true, |dead, g| Ok(dead && !fires(model, g, state)?))
+}
