@@ -11,8 +11,8 @@ use brine_ltl::{Atom, Formula, Formulas, Symbols, parse};
 use brine_net::generate::{RandomNets, Rng};
 use brine_net::{Net, NetBuilder, TransitionId};
 use brine_oracle::formulas::random_formula;
-use brine_oracle::nets::{FORMULAS_PER_NET, MARKINGS_MAX, random_net};
-use brine_oracle::{Kripke, number};
+use brine_oracle::nets::{MARKINGS_MAX, random_net};
+use brine_oracle::{Kripke, Pair, number, random_pairs};
 use std::collections::BTreeMap;
 
 const WALKS: Ways = Ways { walks: true, ..Ways::NONE };
@@ -46,9 +46,8 @@ fn hunt(
     (decision.verdict, decision.stats.emptiness.unwrap_or("-"))
 }
 
-fn check_pair(net: &Net, fs: &Formulas, formula: Formula, seed: u64, seen: &mut Seen) {
-    let Some(kripke) = Kripke::new(net, MARKINGS_MAX) else { return };
-    let Some(expected) = brine_oracle::holds(net, &kripke, fs, formula) else { return };
+fn check_pair(pair: Pair<'_>, seen: &mut Seen) {
+    let Pair { net, formulas: fs, formula, expected, seed } = pair;
     seen.pairs += 1;
     seen.violated += u64::from(!expected);
     let all = Ways::default();
@@ -76,22 +75,10 @@ fn check_pair(net: &Net, fs: &Formulas, formula: Formula, seed: u64, seen: &mut 
 
 #[test]
 fn what_the_hunt_says_is_true_and_it_finds_nearly_all_violations() {
-    let (first, count) = (number("BRINE_SEED", 0), number("BRINE_CASES", 20_000));
     let mut seen = Seen::default();
-    let mut seed = first;
-    while seen.pairs < count {
-        let mut rng = Rng::new(seed);
-        let net = random_net(&mut rng);
-        for _ in 0..FORMULAS_PER_NET {
-            let mut fs = Formulas::new();
-            let depth = 1 + rng.below(4);
-            let formula = random_formula(&mut rng, &net, &mut fs, depth);
-            check_pair(&net, &fs, formula, seed, &mut seen);
-        }
-        seed += 1;
-    }
-    println!("seeds {first}..{seed}: {seen:?}");
-    if count >= 1_000 {
+    let pairs = random_pairs(20_000, |pair, _| check_pair(pair, &mut seen));
+    println!("{seen:?}");
+    if pairs >= 1_000 {
         let of = |map: &BTreeMap<&str, u64>, name: &str| map.get(name).copied().unwrap_or(0);
         for name in ["balls", "dives", "all"] {
             assert_eq!(of(&seen.found, name), seen.violated, "{name}: the products are small");
