@@ -7,6 +7,7 @@
 use crate::mcc::{Set, build_binary, data_dir, instances};
 use anyhow::{Context, bail};
 use std::collections::HashMap;
+use std::num::NonZeroUsize;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
@@ -20,9 +21,15 @@ pub(crate) struct Args {
     /// Only instances whose name contains this
     #[arg(long, default_value = "")]
     filter: String,
-    /// Only this examination
+    /// Only these examinations
     #[arg(long)]
-    examination: Option<String>,
+    examination: Vec<String>,
+    /// Only every so many-th instance, for several of these tasks side by side
+    #[arg(long, value_name = "N", default_value_t = NonZeroUsize::MIN)]
+    every: NonZeroUsize,
+    /// The first instance, counting from 0
+    #[arg(long, value_name = "N", default_value_t = 0)]
+    first: usize,
     /// BK_TIME_CONFINEMENT
     #[arg(long, value_name = "SECONDS", default_value_t = 60)]
     time: u64,
@@ -61,9 +68,10 @@ pub(crate) fn run(args: &Args) -> anyhow::Result<()> {
     let binary = args.binary.clone().map_or_else(build_binary, Ok)?;
     let known = known(&data)?;
     let mut tally = Tally::default();
-    for instance in instances(args.set, &args.filter, &data)? {
+    let all = instances(args.set, &args.filter, &data)?;
+    for instance in all.into_iter().skip(args.first).step_by(args.every.get()) {
         for examination in EXAMINATIONS {
-            if args.examination.as_deref().is_none_or(|e| e == examination) {
+            if args.examination.is_empty() || args.examination.iter().any(|e| e == examination) {
                 let dir = data.join("models").join(&instance);
                 let (lines, time) = examine(args, &binary, &dir, examination)?;
                 tally.add(&instance, examination, &lines, time, &known);
