@@ -3,8 +3,10 @@
 use crate::auto::Tried;
 use crate::budget::Budget;
 use crate::engine::{BadOption, Engine, Question};
+use crate::hunt::HuntEngine;
 use crate::replay::{ReplayError, replay};
 use crate::verdict::{Reason, Stats, Verdict};
+use brine_explicit::hunt::HuntOptions;
 use brine_explicit::shape::{Shape, analyse};
 use brine_ltl::{Automaton, Conjunction, Error, Formula, Formulas, Options, Translator};
 use brine_net::Net;
@@ -78,7 +80,16 @@ pub enum DecideError {
         /// What is wrong with the witness.
         error: ReplayError,
     },
+    /// A bug in Brine: an engine reported a violation that a complete search does not find.
+    #[error("the {engine} engine reported a violation that the hunt refutes")]
+    Refuted {
+        /// The engine.
+        engine: &'static str,
+    },
 }
+
+/// The longest hunt for a run of a violation that is known.
+const RUN_TIME: Duration = Duration::from_secs(30);
 
 impl DecideError {
     /// Whether this is a bug in Brine rather than a mistake of the user.
@@ -138,7 +149,27 @@ fn ask(
     decision.automaton = Some(translated.facts());
     let question = translated.question(property.net);
     (decision.verdict, decision.stats) = engine.answer(question, &budget.since(start))?;
+    if decision.verdict == Verdict::Violated(None) {
+        decision.verdict = look_for_run(engine.name(), question, &budget.since(start))?;
+    }
     Ok(decision)
+}
+
+/// A violation whose run the engine did not find in time: the hunt may, in what is left of it.
+/// That it refutes the violation cannot be, and is not kept quiet.
+fn look_for_run(
+    engine: &'static str,
+    question: Question<'_>,
+    budget: &Budget,
+) -> Result<Verdict, DecideError> {
+    let time = budget.time.map_or(RUN_TIME, |left| left.min(RUN_TIME));
+    let budget = Budget { time: Some(time), ..budget.clone() };
+    let mut hunt = HuntEngine::new(question.net, HuntOptions::default());
+    match hunt.answer(question, &budget)?.0 {
+        Verdict::Holds => Err(DecideError::Refuted { engine }),
+        Verdict::Violated(run) => Ok(Verdict::Violated(run)),
+        Verdict::Unknown(_) => Ok(Verdict::Violated(None)),
+    }
 }
 
 impl Decision {
@@ -274,12 +305,16 @@ mod tests {
     }
 
     fn ask_liar(answer: fn() -> Verdict) -> Result<Decision, DecideError> {
+        ask_liar_about("G p >= 1", answer)
+    }
+
+    fn ask_liar_about(text: &str, answer: fn() -> Verdict) -> Result<Decision, DecideError> {
         let mut b = NetBuilder::new("n");
         let p = b.place("p", 1);
         b.transition("t", &[(p, 1)], &[(p, 1)]);
         let net = b.build().unwrap();
         let mut formulas = Formulas::new();
-        let formula = parse("G p >= 1", &mut formulas, &mut Symbols::of_net(&net)).unwrap();
+        let formula = parse(text, &mut formulas, &mut Symbols::of_net(&net)).unwrap();
         let property = Property { net: &net, formulas: &formulas, formula };
         decide(&mut Liar(answer), property, &Budget::default())
     }
@@ -292,6 +327,16 @@ mod tests {
         .unwrap_err();
         assert!(error.is_internal());
         assert_eq!(error, DecideError::Replay { engine: "liar", error: ReplayError::Satisfies });
+    }
+
+    #[test]
+    fn a_violation_without_a_run_gets_one_or_is_refuted() {
+        let decision = ask_liar_about("F p = 0", || Verdict::Violated(None)).unwrap();
+        let run = Witness { prefix: vec![], cycle: vec![TransitionId(0)] };
+        assert_eq!(decision.verdict, Verdict::Violated(Some(run)));
+        let error = ask_liar(|| Verdict::Violated(None)).unwrap_err();
+        assert_eq!(error, DecideError::Refuted { engine: "liar" });
+        assert!(error.is_internal());
     }
 
     #[test]

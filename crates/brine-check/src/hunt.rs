@@ -1,7 +1,8 @@
 //! The hunt for violations behind the common interface.
 //!
-//! Made to say *violated* fast, or nothing. It needs no structural analysis of the net, so it
-//! can be asked before anything else is known.
+//! Made to say *violated* fast. Walks prove nothing, but a small search that visits the whole
+//! product does. It needs no structural analysis of the net, so it can be asked before
+//! anything else is known.
 
 use crate::budget::Budget;
 use crate::engine::{BadOption, Engine, Question};
@@ -52,12 +53,14 @@ impl Engine for HuntEngine<'_> {
         budget: &Budget,
     ) -> Result<(Verdict, Stats), BadOption> {
         let caught = self.hunter.hunt(question.violations, limits(budget));
+        // Walks store nothing: of a hunt that ends in one there is nothing to count.
+        let searched = caught.markings > 0;
         let stats = Stats {
-            product_states: Some(caught.stats.states.into()),
-            states_stored: Some(caught.markings),
+            product_states: searched.then(|| caught.stats.states.into()),
+            states_stored: searched.then_some(caught.markings),
             peak_bytes: Some(caught.peak_bytes),
             emptiness: Some(caught.search),
-            search: Some(caught.stats),
+            search: searched.then_some(caught.stats),
             ..Stats::default()
         };
         Ok((verdict_of(caught.run), stats))

@@ -2,7 +2,9 @@
 //!
 //! A formula speaks of slots as places and of groups as transitions, by their numbers
 //! ([`Labelled`]). As with nets, a run is not believed: [`replay_model`] walks it with the
-//! model's own [`Pins::step`], which the search does without, and evaluates the formula on it.
+//! model's own [`Pins::step`] and evaluates the formula on it. What matrices, learned
+//! relations, diagrams and the automaton may get wrong shows there; what the model says about
+//! a single step is taken as the meaning of the model.
 
 use crate::budget::Budget;
 use crate::decide::{DecideError, Decision, Translated, guarded};
@@ -22,7 +24,8 @@ const ENGINE: &str = "pins";
 /// Do all runs of a model satisfy a formula?
 #[derive(Clone, Copy)]
 pub struct ModelProperty<'a> {
-    /// The model. Each group has at most one successor in a state, so that names tell a run.
+    /// The model. Each of its groups has at most one successor in a state, so that names tell
+    /// a run.
     pub model: &'a dyn Pins,
     /// The store of the formula; its places are slots, its transitions groups.
     pub formulas: &'a Formulas,
@@ -30,72 +33,97 @@ pub struct ModelProperty<'a> {
     pub formula: Formula,
 }
 
-/// How to search.
-#[derive(Clone, Default, Debug)]
-pub struct Search {
-    /// The strategy.
-    pub strategy: Strategy,
-    /// What to do to the matrix first.
-    pub matrix: MatrixOptions,
-}
-
-/// Decides a property of a model within a budget; slots keep the model's order unless the
-/// matrix is to be regrouped.
+/// The engine for models.
 ///
 /// ```
-/// use brine_check::{Budget, ModelProperty, Search, Verdict, decide_model};
+/// use brine_check::{Budget, ModelEngine, ModelProperty, Verdict};
 /// use brine_ltl::{Formulas, Symbols, parse};
 /// let model = brine_pins::gcl::parse("var x = 0; up: x < 2 -> x := x + 1;").unwrap();
 /// let mut formulas = Formulas::new();
 /// let mut symbols = Symbols::of_names(["x"], ["up"]);
 /// let formula = parse("F x = 2", &mut formulas, &mut symbols).unwrap();
 /// let property = ModelProperty { model: &model, formulas: &formulas, formula };
-/// let decision = decide_model(property, &Search::default(), &Budget::default()).unwrap();
+/// let decision = ModelEngine::default().decide(property, &Budget::default()).unwrap();
 /// assert_eq!(decision.verdict, Verdict::Holds);
 /// ```
-pub fn decide_model(
-    property: ModelProperty<'_>,
-    search: &Search,
-    budget: &Budget,
-) -> Result<Decision, DecideError> {
-    let start = Instant::now();
-    let mut decision = guarded(ENGINE, || ask(property, search, budget, start))?;
-    if let Verdict::Violated(Some(witness)) = &decision.verdict {
-        replay_model(property, witness)
-            .map_err(|error| DecideError::Replay { engine: ENGINE, error })?;
-    }
-    decision.time = start.elapsed();
-    Ok(decision)
+#[derive(Clone, Debug)]
+pub struct ModelEngine {
+    strategy: Strategy,
+    matrix: MatrixOptions,
+    /// Memory of the process before the first question.
+    resident: usize,
 }
 
-fn ask(
-    property: ModelProperty<'_>,
-    search: &Search,
-    budget: &Budget,
-    start: Instant,
-) -> Result<Decision, DecideError> {
-    let mut decision = Decision::open(ENGINE);
-    let ModelProperty { model, formulas, formula } = property;
-    let translated = match Translated::negation_of(formulas, formula, None, &[], budget, start) {
-        Ok(translated) => translated,
-        Err(reason) => {
-            decision.verdict = Verdict::Unknown(reason);
-            return Ok(decision);
-        }
-    };
-    decision.automaton = Some(translated.facts());
-    let violations = translated.violations();
-    let labelled = Labelled::new(model, violations.atoms());
-    let question = Question { model: &labelled, violations };
-    let order = (0..model.slots() as u32).map(SlotId).collect();
-    let limits = budget.since(start).diagram_limits(resident_bytes());
-    let witness = || witness_limits(&limits);
-    match check(&question, order, &search.matrix, search.strategy, &limits, witness) {
-        Ok((answer, figures)) => (decision.verdict, decision.stats) = conclude(answer, figures),
-        Err(Stop::Abort(abort)) => decision.verdict = Verdict::Unknown(reason(abort)),
-        Err(Stop::Model(error)) => return Err(DecideError::Model(error.to_string())),
+impl Default for ModelEngine {
+    fn default() -> Self {
+        ModelEngine::new(Strategy::default(), MatrixOptions::default())
     }
-    Ok(decision)
+}
+
+impl ModelEngine {
+    /// An engine that searches by a strategy, after doing something to the matrix.
+    pub fn new(strategy: Strategy, matrix: MatrixOptions) -> Self {
+        ModelEngine { strategy, matrix, resident: resident_bytes() }
+    }
+
+    /// Decides a property of a model within a budget; slots keep the model's order unless
+    /// the matrix is to be regrouped.
+    pub fn decide(
+        &self,
+        property: ModelProperty<'_>,
+        budget: &Budget,
+    ) -> Result<Decision, DecideError> {
+        let start = Instant::now();
+        let mut decision = guarded(ENGINE, || self.ask(property, budget, start))?;
+        if let Verdict::Violated(Some(witness)) = &decision.verdict {
+            guarded(ENGINE, || replay_model(property, witness).map_err(not_replayed))?;
+        }
+        decision.time = start.elapsed();
+        Ok(decision)
+    }
+
+    fn ask(
+        &self,
+        property: ModelProperty<'_>,
+        budget: &Budget,
+        start: Instant,
+    ) -> Result<Decision, DecideError> {
+        let mut decision = Decision::open(ENGINE);
+        let ModelProperty { model, formulas, formula } = property;
+        let translated = match Translated::negation_of(formulas, formula, None, &[], budget, start)
+        {
+            Ok(translated) => translated,
+            Err(reason) => {
+                decision.verdict = Verdict::Unknown(reason);
+                return Ok(decision);
+            }
+        };
+        decision.automaton = Some(translated.facts());
+        let violations = translated.violations();
+        let labelled = Labelled::new(model, violations.atoms());
+        let question = Question { model: &labelled, violations };
+        let order = (0..model.slots() as u32).map(SlotId).collect();
+        let limits = budget.since(start).diagram_limits(self.resident);
+        let witness = || witness_limits(&limits);
+        match check(&question, order, &self.matrix, self.strategy, &limits, witness) {
+            Ok((answer, figures)) => {
+                (decision.verdict, decision.stats) =
+                    conclude(answer, figures).map_err(|e| not_replayed(wrong(e)))?;
+            }
+            Err(Stop::Abort(abort)) => decision.verdict = Verdict::Unknown(reason(abort)),
+            Err(Stop::Model(error)) => return Err(DecideError::Model(error.to_string())),
+        }
+        Ok(decision)
+    }
+}
+
+/// A model that breaks the rule of one successor is a mistake in the model; everything else
+/// that does not replay is one of ours, or of the model's matrix.
+fn not_replayed(error: ReplayError) -> DecideError {
+    match error {
+        ReplayError::Ambiguous(_) => DecideError::Model(error.to_string()),
+        error => DecideError::Replay { engine: ENGINE, error },
+    }
 }
 
 /// Checks that the witness is a run of the model and violates the formula.
@@ -114,6 +142,7 @@ pub fn replay_model(property: ModelProperty<'_>, witness: &Witness) -> Result<()
         }
         letters.push(letter(&state)?);
         let mut successors = model.step(GroupId(t.0), &state).map_err(wrong)?;
+        successors.dedup();
         state = match (successors.pop(), successors.is_empty()) {
             (Some(successor), true) => successor,
             (Some(_), false) => return Err(ReplayError::Ambiguous(i + 1)),

@@ -11,7 +11,7 @@ use brine_dd::{Abort, Limits, resident_bytes};
 use brine_net::order::Candidate;
 use brine_net::{Net, Structure, TransitionId};
 use brine_pins::ltl::{Answer, Figures, Question as Asked, check};
-use brine_pins::{GroupId, MatrixOptions, NetModel, SlotId, Stop, Strategy};
+use brine_pins::{GroupId, MatrixOptions, ModelError, NetModel, SlotId, Stop, Strategy};
 use brine_sat::first_to_finish;
 
 /// Symbolic search with a relation that is learned on the fly.
@@ -86,13 +86,19 @@ impl Engine for PinsEngine<'_> {
                 return Ok((Verdict::Unknown(Reason::Unsupported(message)), Stats::default()));
             }
         };
-        let (verdict, stats) = conclude(answer, figures);
+        let (verdict, stats) = match conclude(answer, figures) {
+            Ok(conclusion) => conclusion,
+            Err(error) => unreachable!("a net does what its matrix says, but: {error}"),
+        };
         Ok((verdict, Stats { order: Some(done.order), ..stats }))
     }
 }
 
 /// The answer in the words that all engines use; group *n* is transition *n*.
-pub(crate) fn conclude(answer: Answer, figures: Figures) -> (Verdict, Stats) {
+///
+/// A violation whose run took too long stands without it. One whose run contradicts the model
+/// is none: the matrix or the engine is wrong.
+pub(crate) fn conclude(answer: Answer, figures: Figures) -> Result<(Verdict, Stats), ModelError> {
     let transitions = |groups: Vec<GroupId>| groups.iter().map(|g| TransitionId(g.0)).collect();
     let verdict = match answer {
         Answer::None => Verdict::Holds,
@@ -100,12 +106,13 @@ pub(crate) fn conclude(answer: Answer, figures: Figures) -> (Verdict, Stats) {
             prefix: transitions(run.prefix),
             cycle: transitions(run.cycle),
         })),
-        Answer::Violation(Err(_)) => Verdict::Violated(None),
+        Answer::Violation(Err(Stop::Abort(_))) => Verdict::Violated(None),
+        Answer::Violation(Err(Stop::Model(error))) => return Err(error),
     };
     let stats = Stats {
         product_states: Some(figures.product_states),
         peak_nodes: Some(figures.peak_nodes),
         ..Stats::default()
     };
-    (verdict, stats)
+    Ok((verdict, stats))
 }

@@ -40,7 +40,7 @@ pub enum ReplayError {
     #[error("the formula has a proposition that the net does not define")]
     OpenAtom,
     /// A group of a model has several successors, so its name does not tell a step.
-    #[error("step {0}: the group has several successors")]
+    #[error("step {0} of a run: the group has several successors; cut it into several groups")]
     Ambiguous(usize),
     /// A model goes wrong on the run.
     #[error("{0}")]

@@ -38,21 +38,31 @@ pub fn text(net: &Net, witness: &Witness) -> String {
         let t = step_at(witness, i);
         (net.transition(t).id.clone(), delta(net, t))
     };
-    story(&marking(net, &net.initial_marking()), witness, step)
+    story("marking", &marking(net, &net.initial_marking()), witness, step)
 }
 
 /// The run of a model as text; see [`crate::ModelProperty`].
 pub fn model_text(model: &dyn Pins, witness: &Witness) -> String {
-    let states = model_states(model, witness);
-    let step = |i: usize| {
-        let name = model.group_name(GroupId(step_at(witness, i).0));
-        (name, changes(model, &states[i], &states[i + 1]))
-    };
-    story(&values(model, &states[0]), witness, step)
+    let mut state = model.initial();
+    let start = values(model, &state);
+    let mut steps = Vec::new();
+    for (i, t) in witness.prefix.iter().chain(&witness.cycle).enumerate() {
+        let after = successor(model, *t, &state);
+        // States may be large and runs long: only what is printed is kept.
+        let words = || (model.group_name(GroupId(t.0)), changes(model, &state, &after));
+        steps.push(is_shown(witness, i).then(words));
+        state = after;
+    }
+    story("state", &start, witness, |i| steps[i].clone().unwrap_or_default())
 }
 
 /// A run in words; `step` gives the name of each step and what it does.
-fn story(start: &str, witness: &Witness, step: impl Fn(usize) -> (String, String)) -> String {
+fn story(
+    noun: &str,
+    start: &str,
+    witness: &Witness,
+    step: impl Fn(usize) -> (String, String),
+) -> String {
     let mut out = format!("  start   {start}\n");
     let (prefix, cycle) = (witness.prefix.len(), witness.cycle.len());
     for (part, from, count) in [("prefix", 0, prefix), ("cycle", prefix, cycle)] {
@@ -60,17 +70,25 @@ fn story(start: &str, witness: &Witness, step: impl Fn(usize) -> (String, String
             if count > STEPS_SHOWN && i == STEPS_SHOWN / 2 {
                 let _ = writeln!(out, "  ...     {} more steps", count - STEPS_SHOWN);
             }
-            if i < STEPS_SHOWN / 2 || i + STEPS_SHOWN / 2 >= count {
+            if is_shown(witness, from + i) {
                 let (name, what) = step(from + i);
                 let _ = writeln!(out, "  {part:<7} {name:<20} {what}");
             }
         }
     }
-    out.push_str(match cycle {
-        0 => "  dead    nothing is enabled; the marking repeats for ever\n",
-        _ => "  and so on from the start of the cycle\n",
-    });
+    if cycle == 0 {
+        let _ = writeln!(out, "  dead    nothing is enabled; the {noun} repeats for ever");
+    } else {
+        out.push_str("  and so on from the start of the cycle\n");
+    }
     out
+}
+
+/// Whether a step is printed: of a long prefix or cycle, both ends are.
+fn is_shown(witness: &Witness, i: usize) -> bool {
+    let prefix = witness.prefix.len();
+    let (at, count) = if i < prefix { (i, prefix) } else { (i - prefix, witness.cycle.len()) };
+    at < STEPS_SHOWN / 2 || at + STEPS_SHOWN / 2 >= count
 }
 
 fn step_at(witness: &Witness, i: usize) -> TransitionId {
@@ -78,16 +96,10 @@ fn step_at(witness: &Witness, i: usize) -> TransitionId {
     if i < prefix { witness.prefix[i] } else { witness.cycle[i - prefix] }
 }
 
-/// The states along a run that was replayed; one more than there are steps.
-fn model_states(model: &dyn Pins, witness: &Witness) -> Vec<Vec<u32>> {
-    let mut states = vec![model.initial()];
-    for t in witness.prefix.iter().chain(&witness.cycle) {
-        let last = &states[states.len() - 1];
-        let after = model.step(GroupId(t.0), last).ok().and_then(|mut all| all.pop());
-        let after = after.unwrap_or_else(|| last.clone());
-        states.push(after);
-    }
-    states
+/// Where a step leads that was replayed before.
+fn successor(model: &dyn Pins, t: TransitionId, state: &[u32]) -> Vec<u32> {
+    let after = model.step(GroupId(t.0), state).ok().and_then(|mut all| all.pop());
+    after.unwrap_or_else(|| state.to_vec())
 }
 
 /// The slots that are not zero: `x = 2, b[0] = 1`.
@@ -125,8 +137,12 @@ pub fn dot(net: &Net, witness: &Witness) -> String {
 
 /// The run of a model as a DOT graph.
 pub fn model_dot(model: &dyn Pins, witness: &Witness) -> String {
-    let labels: Vec<String> =
-        model_states(model, witness).iter().map(|s| values(model, s)).collect();
+    let mut state = model.initial();
+    let mut labels = vec![values(model, &state)];
+    for &t in witness.prefix.iter().chain(&witness.cycle) {
+        state = successor(model, t, &state);
+        labels.push(values(model, &state));
+    }
     graph(&labels, witness, |t| model.group_name(GroupId(t.0)))
 }
 

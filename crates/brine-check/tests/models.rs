@@ -6,15 +6,23 @@
 #![allow(clippy::unwrap_used, reason = "test helpers outside of test functions")]
 
 use brine_check::{
-    Budget, ModelProperty, ReplayError, Schedule, Search, Verdict, Witness, decide_model, replay,
-    replay_model,
+    Budget, DecideError, ModelEngine, ModelProperty, Reason, ReplayError, Schedule, Verdict,
+    Witness, replay, replay_model,
 };
-use brine_ltl::{Formulas, Options, Symbols, parse, translate};
+use brine_ltl::{
+    Atom, Comparison, Expression, Formula, Formulas, Options, Symbols, parse, translate,
+};
 use brine_net::generate::Rng;
-use brine_net::{Net, TransitionId};
-use brine_oracle::{Pair, random_pairs};
-use brine_pins::{MatrixOptions, Operation, Regroup, Strategy, audit, gcl};
+use brine_net::{Net, NetBuilder, PlaceId, TransitionId};
+use brine_oracle::commands::{RandomCommands, slot_names};
+use brine_oracle::formulas::{Scope, random_formula_over};
+use brine_oracle::{Kripke, Pair, holds, number, random_pairs};
+use brine_pins::{
+    Emit, GroupId, MatrixOptions, ModelError, Operation, Pins, Regroup, Row, SlotId, Strategy,
+    audit, gcl,
+};
 use std::fmt::Write;
+use std::time::Duration;
 
 /// The net as guarded commands: slot n is place n, group n is transition n. With `indexed`,
 /// places are elements of an array whose index has to be computed, so that all are may-writes.
@@ -51,6 +59,28 @@ fn commands(net: &Net, indexed: bool) -> gcl::Model {
     gcl::parse(&text).unwrap_or_else(|e| panic!("{e} in {text}"))
 }
 
+/// An engine with random options, and a budget that collects garbage now and then.
+fn random_way(strategy: Strategy, rng: &mut Rng) -> (ModelEngine, Budget) {
+    let operations = (0..rng.below(4)).map(|_| Operation::ALL[rng.below(4) as usize]).collect();
+    let matrix = MatrixOptions {
+        must_to_may: rng.chance(30),
+        may_to_read_write: rng.chance(30),
+        regroup: Regroup(operations),
+    };
+    let gc_interval = rng.chance(50).then(|| 1 + rng.below(50) as usize);
+    let schedule = Schedule { gc_interval, ..Schedule::default() };
+    (ModelEngine::new(strategy, matrix), Budget { schedule, ..Budget::default() })
+}
+
+fn verdict(
+    engine: &ModelEngine,
+    property: ModelProperty<'_>,
+    budget: &Budget,
+    seed: u64,
+) -> Verdict {
+    engine.decide(property, budget).unwrap_or_else(|e| panic!("BRINE_SEED={seed}: {e}")).verdict
+}
+
 /// What was seen, so that the test can insist on variety.
 #[derive(Default, Debug)]
 struct Seen {
@@ -67,18 +97,9 @@ fn check_pair(pair: Pair<'_>, rng: &mut Rng, seen: &mut Seen) {
     }
     let property = ModelProperty { model: &model, formulas, formula };
     for strategy in Strategy::ALL {
-        let operations = (0..rng.below(4)).map(|_| Operation::ALL[rng.below(4) as usize]).collect();
-        let matrix = MatrixOptions {
-            must_to_may: rng.chance(30),
-            may_to_read_write: rng.chance(30),
-            regroup: Regroup(operations),
-        };
-        let gc_interval = rng.chance(50).then(|| 1 + rng.below(50) as usize);
-        let schedule = Schedule { gc_interval, ..Schedule::default() };
-        let search = Search { strategy, matrix };
-        let decision = decide_model(property, &search, &Budget { schedule, ..Budget::default() });
-        let verdict = decision.unwrap_or_else(|e| panic!("BRINE_SEED={seed}: {e}")).verdict;
-        let context = || format!("BRINE_SEED={seed} {search:?} {verdict:?} on {net:?}");
+        let (engine, budget) = random_way(strategy, rng);
+        let verdict = verdict(&engine, property, &budget, seed);
+        let context = || format!("BRINE_SEED={seed} {engine:?} {verdict:?} on {net:?}");
         match &verdict {
             Verdict::Holds => assert!(expected, "{}", context()),
             Verdict::Violated(Some(witness)) => {
@@ -102,6 +123,88 @@ fn nets_as_guarded_commands_agree_with_the_oracle() {
     if pairs >= 1_000 {
         assert!(seen.violated * 5 > pairs && seen.violated * 5 < pairs * 4, "{seen:?}");
         assert!(seen.dead_ends > pairs / 20 && seen.cycles > pairs / 20, "{seen:?}");
+    }
+}
+
+/// The states of a model as places of a net, of which always one is marked; where the model
+/// goes, the token goes.
+fn one_place_a_state(commands: &RandomCommands, states: &[Vec<u32>]) -> Net {
+    let mut b = NetBuilder::new("states");
+    let places: Vec<PlaceId> =
+        (0..states.len()).map(|s| b.place(&format!("s{s}"), u32::from(s == 0))).collect();
+    for (s, state) in states.iter().enumerate() {
+        for group in 0..commands.groups() {
+            if let Some(after) = commands.successor(group, state) {
+                let target = states.iter().position(|other| *other == after).unwrap();
+                b.transition(&format!("c{group}-{s}"), &[(places[s], 1)], &[(places[target], 1)]);
+            }
+        }
+    }
+    b.build().unwrap()
+}
+
+/// The formula about that net: an atom becomes "one of the states where it is true is marked".
+fn about_states(
+    commands: &RandomCommands,
+    states: &[Vec<u32>],
+    fs: &Formulas,
+    formula: Formula,
+) -> (Formulas, Formula) {
+    let fires = |g: usize, state: &Vec<u32>| commands.successor(g, state).is_some();
+    let truth = |atom: &Atom, state: &Vec<u32>| match atom {
+        Atom::Linear(linear) => linear.eval(state),
+        Atom::Fireable(ts) => ts.iter().any(|t| fires(t.index(), state)),
+        Atom::Deadlock => !(0..commands.groups()).any(|g| fires(g, state)),
+        Atom::Prop(name) => panic!("an open proposition {name}"),
+    };
+    let mut target = Formulas::new();
+    let formula = fs.substitute(formula, &mut target, |target, a| {
+        let here = states.iter().enumerate().filter(|(_, state)| truth(fs.atom(a), state));
+        let places: Vec<PlaceId> = here.map(|(s, _)| PlaceId(s as u32)).collect();
+        let marked = Expression::places(&places);
+        target.compare(marked, Comparison::Ge, Expression::constant(1)).unwrap()
+    });
+    (target, formula)
+}
+
+#[test]
+fn random_commands_agree_with_the_oracle() {
+    let (first, count) = (number("BRINE_SEED", 0), number("BRINE_CASES", 2_000));
+    let (mut pairs, mut violated, mut seed) = (0, 0, first);
+    while pairs < count {
+        let mut rng = Rng::new(seed);
+        let commands = RandomCommands::new(&mut rng);
+        seed += 1;
+        let Some(states) = commands.states(40).filter(|s| s.len() > 2) else { continue };
+        let model = gcl::parse(&commands.text()).unwrap();
+        let net = one_place_a_state(&commands, &states);
+        let kripke = Kripke::new(&net, 100).unwrap();
+        let scope = Scope {
+            places: slot_names().len() as u32,
+            transitions: commands.groups() as u32,
+            deadlock: true,
+            tokens: 2,
+        };
+        for _ in 0..3 {
+            let mut fs = Formulas::new();
+            let depth = 1 + rng.below(4);
+            let formula = random_formula_over(&mut rng, scope, &mut fs, depth);
+            let (about, translated) = about_states(&commands, &states, &fs, formula);
+            let Some(expected) = holds(&net, &kripke, &about, translated) else { continue };
+            let property = ModelProperty { model: &model, formulas: &fs, formula };
+            let strategy = Strategy::ALL[rng.below(Strategy::ALL.len() as u32) as usize];
+            let (engine, budget) = random_way(strategy, &mut rng);
+            let verdict = verdict(&engine, property, &budget, seed - 1);
+            let context = || format!("BRINE_SEED={} {engine:?}\n{}", seed - 1, commands.text());
+            assert!(!matches!(verdict, Verdict::Unknown(_)), "{verdict:?} {}", context());
+            assert_eq!(verdict == Verdict::Holds, expected, "{verdict:?} {}", context());
+            pairs += 1;
+            violated += u64::from(!expected);
+        }
+    }
+    println!("seeds {first}..{seed}: {violated} of {pairs} violated");
+    if count >= 1_000 {
+        assert!(violated * 5 > pairs && violated * 5 < pairs * 4);
     }
 }
 
@@ -145,8 +248,8 @@ fn cycles_visit_every_fair_set() {
     assert!(violations.num_marks() >= 3, "{} marks", violations.num_marks());
     let property = ModelProperty { model: &model, formulas: &formulas, formula };
     for strategy in Strategy::ALL {
-        let search = Search { strategy, ..Search::default() };
-        let decision = decide_model(property, &search, &Budget::default()).unwrap();
+        let engine = ModelEngine::new(strategy, MatrixOptions::default());
+        let decision = engine.decide(property, &Budget::default()).unwrap();
         let Verdict::Violated(Some(run)) = decision.verdict else { panic!("{decision:?}") };
         assert!(run.cycle.len() >= 6, "{run:?}");
     }
@@ -159,7 +262,101 @@ fn a_model_that_goes_wrong_is_neither_right_nor_a_bug_of_ours() {
     let mut symbols = Symbols::of_names(model.slot_names(), model.group_names());
     let formula = parse("F x = 9", &mut formulas, &mut symbols).unwrap();
     let property = ModelProperty { model: &model, formulas: &formulas, formula };
-    let error = decide_model(property, &Search::default(), &Budget::default()).unwrap_err();
+    let error = ModelEngine::default().decide(property, &Budget::default()).unwrap_err();
     assert!(!error.is_internal());
     assert!(error.to_string().contains("index 2 is outside"), "{error}");
+}
+
+/// x counts to 2. What is said about it may be wrong in two ways.
+struct Counter {
+    row: Row,
+    /// Twice the same successor is no choice; this is one.
+    chooses: bool,
+}
+
+impl Pins for Counter {
+    fn slots(&self) -> usize {
+        1
+    }
+
+    fn slot_name(&self, _: SlotId) -> String {
+        "x".to_owned()
+    }
+
+    fn initial(&self) -> Vec<u32> {
+        vec![0]
+    }
+
+    fn groups(&self) -> usize {
+        1
+    }
+
+    fn group_name(&self, _: GroupId) -> String {
+        "up".to_owned()
+    }
+
+    fn row(&self, _: GroupId) -> &Row {
+        &self.row
+    }
+
+    fn next(&self, _: GroupId, reads: &[u32], emit: &mut Emit<'_>) -> Result<(), ModelError> {
+        // Without its read, it takes x for 0.
+        let x = reads.first().copied().unwrap_or(0);
+        if x < 2 {
+            emit(&[Some(x + 1)]);
+            if self.chooses {
+                emit(&[Some(2)]);
+            }
+        }
+        Ok(())
+    }
+
+    fn step(&self, group: GroupId, state: &[u32]) -> Result<Vec<Vec<u32>>, ModelError> {
+        let mut all = Vec::new();
+        self.next(group, state, &mut |answer| all.push(vec![answer[0].unwrap_or(state[0])]))?;
+        Ok(all)
+    }
+}
+
+fn ask_counter(row: Row, chooses: bool, formula: &str) -> Result<Verdict, DecideError> {
+    let model = Counter { row, chooses };
+    let mut formulas = Formulas::new();
+    let formula = parse(formula, &mut formulas, &mut Symbols::of_names(["x"], ["up"])).unwrap();
+    let property = ModelProperty { model: &model, formulas: &formulas, formula };
+    ModelEngine::default().decide(property, &Budget::default()).map(|d| d.verdict)
+}
+
+#[test]
+fn a_matrix_that_lies_is_found_out_when_a_run_is_shown() {
+    let x = vec![SlotId(0)];
+    let honest = || Row::new(x.clone(), x.clone(), x.clone());
+    assert_eq!(ask_counter(honest(), false, "F x = 2"), Ok(Verdict::Holds));
+    let lie = Row::new(Vec::new(), x.clone(), x.clone());
+    let error = ask_counter(lie, false, "F x = 2").unwrap_err();
+    assert!(error.is_internal() && matches!(error, DecideError::Replay { .. }), "{error}");
+    let error = ask_counter(honest(), true, "G x = 0").unwrap_err();
+    assert!(!error.is_internal() && error.to_string().contains("several successors"), "{error}");
+}
+
+#[test]
+fn errors_in_states_that_are_not_reachable_are_none_and_empty_models_are_models() {
+    let check = |text: &str, formula: &str, budget: &Budget| {
+        let model = gcl::parse(text).unwrap();
+        let mut formulas = Formulas::new();
+        let mut symbols = Symbols::of_names(model.slot_names(), model.group_names());
+        let formula = parse(formula, &mut formulas, &mut symbols).unwrap();
+        let property = ModelProperty { model: &model, formulas: &formulas, formula };
+        ModelEngine::default().decide(property, budget).unwrap().verdict
+    };
+    let forever = Budget::default();
+    let guarded = "var x = 0; var a[2] = 0; t: x < 2 & a[x] = 0 -> a[x] := 1, x := x + 1;";
+    assert_eq!(check(guarded, "F x = 2", &forever), Verdict::Holds);
+    let still = Witness::default();
+    assert_eq!(check("var x = 1;", "F x = 2", &forever), Verdict::Violated(Some(still)));
+    assert_eq!(check("var x = 1;", "G deadlock", &forever), Verdict::Holds);
+    assert_eq!(check("t: true -> skip;", "G fireable(t)", &forever), Verdict::Holds);
+    let large = "var x = 4294967293; t: x < 4294967294 -> x := x + 1;";
+    assert_eq!(check(large, "F x = 4294967294", &forever), Verdict::Holds);
+    let now = Budget { time: Some(Duration::ZERO), ..Budget::default() };
+    assert_eq!(check(large, "F x = 1", &now), Verdict::Unknown(Reason::Timeout));
 }

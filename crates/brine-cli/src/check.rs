@@ -1,4 +1,4 @@
-//! `brine check`: do all runs of a net satisfy a formula?
+//! `brine check`: do all runs of a model satisfy a formula?
 
 use crate::engine::EngineArgs;
 use crate::entry::{Entry, WitnessFile};
@@ -8,14 +8,14 @@ use crate::progress::Ticker;
 use crate::properties::{self, Named};
 use crate::subject::Subject;
 use anyhow::{Context, bail};
-use brine_check::{Budget, DecideError, Decision, ModelProperty, Property, Verdict, decide_model};
+use brine_check::{Budget, DecideError, Decision, ModelProperty, Property, Verdict};
 use brine_explicit::por::PorUse;
 use brine_ltl::{Formulas, Symbols};
 use brine_net::Structure;
 use std::cell::LazyCell;
 use std::path::PathBuf;
 
-/// Check LTL properties of a net
+/// Check LTL properties of a net or of guarded commands
 #[derive(clap::Args, Debug)]
 #[command(after_help = "\
 Examples:
@@ -25,7 +25,7 @@ Examples:
 Exit code: 0 every property holds, 1 at least one is violated, 2 bad input,
 3 a budget ran out, 4 internal error.")]
 pub(crate) struct Args {
-    /// The net, a PNML file; or guarded commands (.gcl), for --engine pins
+    /// The net, a PNML file, or guarded commands, a .gcl file
     model: PathBuf,
     /// A formula; may be given several times
     #[arg(long, value_name = "FORMULA", required_unless_present = "mcc")]
@@ -94,7 +94,7 @@ pub(crate) fn run(args: &Args) -> anyhow::Result<Exit> {
 /// The same for a model of guarded commands.
 fn run_commands(args: &Args) -> anyhow::Result<Exit> {
     let model = crate::model::load_commands(&args.model)?;
-    let search = args.engine.search_of_commands()?;
+    let engine = args.engine.engine_of_commands()?;
     let mut formulas = Formulas::new();
     let mut symbols = Symbols::of_names(model.slot_names(), model.group_names());
     let questions = read_questions(args, &mut formulas, &mut symbols)?;
@@ -102,7 +102,7 @@ fn run_commands(args: &Args) -> anyhow::Result<Exit> {
     ask_all(args, &model, &crate::model::file_name(&args.model), &questions, |question| {
         let property =
             ModelProperty { model: &model, formulas: &formulas, formula: question.formula };
-        decide_model(property, &search, &budget)
+        engine.decide(property, &budget)
     })
 }
 
@@ -136,7 +136,11 @@ fn ask_all(
         }
         match &result {
             Err(DecideError::BadOption(option)) => bail!("{}: {option}", question.name),
-            Err(DecideError::Model(error)) => bail!("{}: {error}", args.model.display()),
+            Err(DecideError::Model(error)) => {
+                // What was found before stands.
+                file.iter().try_for_each(WitnessFile::write)?;
+                bail!("{}: {error}", args.model.display());
+            }
             _ => (),
         }
         exit = exit.worse(exit_of(&result));
@@ -169,11 +173,11 @@ fn read_questions(
 }
 
 fn explain(property: &str, decision: &Decision) {
-    eprintln!(
-        "{property}: decided by {} after {:.3} s",
-        decision.engine,
-        decision.time.as_secs_f64()
-    );
+    let time = decision.time.as_secs_f64();
+    match &decision.verdict {
+        Verdict::Unknown(_) => eprintln!("{property}: not decided after {time:.3} s"),
+        _ => eprintln!("{property}: decided by {} after {time:.3} s", decision.engine),
+    }
     decision.timeline.iter().for_each(|step| eprintln!("{step}"));
 }
 
@@ -216,7 +220,7 @@ fn print(
             match witness {
                 Some(witness) if !args.quiet => print!("{}", subject.text(witness)),
                 Some(_) => (),
-                None => println!("  no run shown: the budget for finding one ran out"),
+                None => println!("  no run is shown: none was found in time"),
             }
         }
     }

@@ -6,8 +6,8 @@ use crate::por::PorArgs;
 use crate::space::Way;
 use anyhow::bail;
 use brine_check::{
-    Auto, Budget, DecideError, Decision, Engine, ExplicitEngine, HuntEngine, PinsEngine, Property,
-    Search, Stages, SymbolicEngine, decide,
+    Auto, Budget, DecideError, Decision, Engine, ExplicitEngine, HuntEngine, ModelEngine,
+    PinsEngine, Property, Stages, SymbolicEngine, decide,
 };
 use brine_explicit::Emptiness;
 use brine_explicit::hunt::HuntOptions;
@@ -49,7 +49,7 @@ pub struct EngineArgs {
 
 #[derive(clap::ValueEnum, Clone, Copy, PartialEq, Eq, Debug)]
 enum EngineName {
-    /// Everything, cheap things first, until something decides
+    /// Simplification, reduction, hunt, explicit and symbolic search, cheap things first
     Auto,
     /// Explicit search over the product
     Explicit,
@@ -146,8 +146,8 @@ impl EngineArgs {
         }
     }
 
-    /// How to search a model of guarded commands, which only one engine can.
-    pub(crate) fn search_of_commands(&self) -> anyhow::Result<Search> {
+    /// The engine for guarded commands: only one can.
+    pub(crate) fn engine_of_commands(&self) -> anyhow::Result<ModelEngine> {
         self.refuse_idle_options()?;
         if !matches!(self.chosen(), EngineName::Auto | EngineName::Pins) {
             bail!("guarded commands need --engine pins; the other engines need a net");
@@ -158,7 +158,7 @@ impl EngineArgs {
         if self.order.named().is_some() {
             bail!("--order is for nets; --regroup orders the variables of guarded commands");
         }
-        Ok(Search { strategy: self.pins.strategy(), matrix: self.pins.matrix() })
+        Ok(ModelEngine::new(self.pins.strategy(), self.pins.matrix()))
     }
 
     /// The engine: if none is named, the one that the other options speak of.
@@ -209,6 +209,10 @@ impl EngineArgs {
         }
         if self.emptiness.is_some() && engine != EngineName::Explicit {
             bail!("--emptiness needs --engine explicit");
+        }
+        let shuffles = matches!(engine, EngineName::Explicit | EngineName::Hunt);
+        if self.seed != 0 && !shuffles {
+            bail!("--seed needs --engine explicit");
         }
         if self.por.por && engine != EngineName::Explicit {
             bail!("--por needs --engine explicit");

@@ -1,4 +1,4 @@
-//! The JSON of `brine check` (CLI.md), and the witness file.
+//! The JSON of `brine check` (docs/user-guide.md), and the witness file.
 
 use crate::files::replace;
 use crate::subject::Subject;

@@ -1,4 +1,4 @@
-//! Exit codes (CLI.md), and the last line of defence against panics and aborts.
+//! Exit codes (docs/user-guide.md), and the last line of defence against panics and aborts.
 
 use crate::limits::NoRoom;
 use crate::output;

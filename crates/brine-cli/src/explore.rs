@@ -47,7 +47,7 @@ pub(crate) struct Args {
     quiet: bool,
 }
 
-/// The JSON document of CLI.md, with what else is known.
+/// The JSON document of docs/user-guide.md.
 #[derive(Serialize, Debug)]
 struct Report {
     model: String,
@@ -172,7 +172,7 @@ fn report(
 }
 
 /// The name that JSON gives to a reason.
-fn reason(stop: Stop) -> &'static str {
+pub(crate) fn reason(stop: Stop) -> &'static str {
     match stop {
         Stop::Timeout | Stop::Steps => "timeout",
         Stop::Memory | Stop::Runaway => "memory",

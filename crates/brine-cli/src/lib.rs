@@ -38,7 +38,7 @@ use std::process::ExitCode;
 
 /// Decides LTL properties of Petri nets.
 #[derive(Parser, Debug)]
-#[command(name = "brine", version, about, propagate_version = true)]
+#[command(name = "brine", version, propagate_version = true)]
 struct Cli {
     #[command(subcommand)]
     command: Command,

@@ -18,8 +18,8 @@ pub(crate) struct LimitArgs {
 /// `--threads` from the command line.
 #[derive(clap::Args, Clone, Copy, Debug)]
 pub(crate) struct ThreadArgs {
-    /// Do at most this much at a time; answers and figures do not depend on it. Explicit search
-    /// and pins use one thread [default: as many as there are cores]
+    /// Run at most N searches at the same time; verdicts do not depend on it [default: as many as
+    /// there are cores]
     #[arg(long, value_name = "N")]
     threads: Option<NonZeroUsize>,
 }

@@ -1,4 +1,5 @@
-//! Rows of results: the CSV that `brine bench` writes and `brine report` reads (CLI.md).
+//! Rows of results: the CSV that `brine bench` writes and `brine report` reads
+//! (docs/campaigns.md).
 
 use anyhow::{Context, bail};
 use serde::{Deserialize, Serialize};

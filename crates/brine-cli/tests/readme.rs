@@ -127,6 +127,7 @@ fn the_gate_runs_the_readme_s_test_command() {
 fn the_docs_show_what_is_printed() {
     for (path, least) in [
         ("docs/user-guide.md", 8),
+        ("docs/auto.md", 1),
         ("docs/nets.md", 1),
         ("docs/coloured.md", 2),
         ("docs/pins.md", 1),

@@ -1,5 +1,5 @@
 //! Budgets inside a search: bytes are counted before they are allocated, the clock
-//! and the cancel flag are looked at every few thousand steps.
+//! and the cancel flag are looked at every 1,024 steps.
 //!
 //! Every container that grows with the number of states grows through [`Meter::push`],
 //! [`Meter::reserve`] or [`Meter::charge`], so a search that would pass its memory budget

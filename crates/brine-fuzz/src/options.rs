@@ -1,4 +1,4 @@
-//! The table of what can be chosen: the commands and engines of CLI.md with their options.
+//! The table of what can be chosen: commands and engines (docs/user-guide.md) with options.
 //!
 //! A new engine is one line of [`TABLE`], a new option one [`Knob`]. Values are drawn from
 //! all that an option takes, so that none is left out; some do not fit some nets or

@@ -1,7 +1,7 @@
 //! Failing cases as folders, and folders as cases.
 //!
 //! A folder holds `model.pnml`, `formula.txt` and `configurations.txt`, which has a line for
-//! each configuration and comments after `#`. `tests/regressions.rs` asks them all.
+//! each configuration and comments after `#`. `crates/brine-cli/tests/fuzz.rs` asks them all.
 
 use crate::{Case, Configuration, Failing};
 use anyhow::{Context, anyhow};

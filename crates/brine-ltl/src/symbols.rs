@@ -4,7 +4,7 @@
 //! unfolded places and the tokens that never move. The name of a transition stands for all
 //! its bindings. Ids win over names; a name that several ids share is ambiguous. The names
 //! of single unfolded places and transitions, as witnesses print them, are known too.
-//! Without a net, the table is *open*: a name that was never seen gets the next free
+//! Without a model, the table is *open*: a name that was never seen gets the next free
 //! number, so that formulas can be read and automata built with no model.
 
 use crate::atom::Expression;
@@ -127,6 +127,7 @@ impl Symbols {
     }
 
     /// Places and transitions by name alone, numbered as they come: for models that are no nets.
+    /// Names must differ; the last of equal ones wins.
     ///
     /// ```
     /// use brine_ltl::Symbols;

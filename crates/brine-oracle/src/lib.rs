@@ -1,10 +1,11 @@
 //! What tests of engines share: an oracle, and random questions to put to it.
 //!
-//! [`Kripke`] and [`holds`] are brute force that is too simple to be wrong. [`nets`] and
-//! [`formulas`] draw what is asked, [`mod@shrink`] makes a question that fails small enough to
-//! be understood, [`mod@mutate`] damages files. Everything is drawn from one seed, the same on
-//! every machine.
+//! [`Kripke`] and [`holds`] are brute force that is too simple to be wrong. [`nets`],
+//! [`commands`] and [`formulas`] draw what is asked, [`mod@shrink`] makes a question that fails
+//! small enough to be understood, [`mod@mutate`] damages files. Everything is drawn from one
+//! seed, the same on every machine.
 
+pub mod commands;
 pub mod formulas;
 pub mod mutate;
 pub mod nets;

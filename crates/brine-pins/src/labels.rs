@@ -8,6 +8,7 @@
 use crate::interface::{Emit, GroupId, LabelId, ModelError, Pins, SlotId};
 use crate::matrix::Row;
 use brine_ltl::Atom;
+use brine_net::PlaceId;
 
 /// A model with a label for each atom.
 pub struct Labelled<'m> {
@@ -17,69 +18,99 @@ pub struct Labelled<'m> {
 
 struct Label {
     meaning: Meaning,
+    /// The slots that it reads, ascending.
     reads: Vec<SlotId>,
 }
 
 enum Meaning {
-    /// The sum of slots with their factors is at most the bound.
-    Sum(Vec<(SlotId, i64)>, i64),
+    /// The values at positions of the short vector, with their factors, sum up to at most the
+    /// bound.
+    Sum(Vec<(usize, i64)>, i64),
     /// One of the groups has a successor.
-    Some(Vec<GroupId>),
+    AnyFires(Vec<Look>),
     /// No group has a successor.
-    None,
+    Dead(Vec<Look>),
     /// Nothing that a model could say.
-    Open(String),
+    Undefined(String),
+}
+
+/// A group, and where the slots that it reads lie in the label's short vector.
+struct Look {
+    group: GroupId,
+    positions: Vec<usize>,
+}
+
+/// Where the slots lie among `reads`, which has them all.
+fn positions(slots: &[SlotId], reads: &[SlotId]) -> Vec<usize> {
+    slots.iter().filter_map(|s| reads.binary_search(s).ok()).collect()
+}
+
+/// The slots in their order, each once.
+fn ascending(mut slots: Vec<SlotId>) -> Vec<SlotId> {
+    slots.sort_unstable();
+    slots.dedup();
+    slots
 }
 
 impl Label {
     fn new(model: &dyn Pins, atom: &Atom) -> Self {
-        let all = || (0..model.groups() as u32).map(GroupId);
-        let meaning = match atom {
+        match atom {
             Atom::Linear(linear) => {
-                let terms = linear.terms.iter().map(|&(p, c)| (SlotId(p.0), c)).collect();
-                Meaning::Sum(terms, linear.bound)
+                let slot = |p: PlaceId| SlotId(p.0);
+                let reads = ascending(linear.terms.iter().map(|t| slot(t.0)).collect());
+                assert!(reads.iter().all(|s| s.index() < model.slots()), "about another model");
+                let place =
+                    |&(p, c): &(PlaceId, i64)| reads.binary_search(&slot(p)).ok().map(|at| (at, c));
+                let terms = linear.terms.iter().filter_map(place).collect();
+                Label { meaning: Meaning::Sum(terms, linear.bound), reads }
             }
             Atom::Fireable(transitions) => {
-                Meaning::Some(transitions.iter().map(|t| GroupId(t.0)).collect())
+                let groups: Vec<GroupId> = transitions.iter().map(|t| GroupId(t.0)).collect();
+                assert!(groups.iter().all(|g| g.index() < model.groups()), "about another model");
+                Label::of_groups(model, &groups, Meaning::AnyFires)
             }
-            Atom::Deadlock => Meaning::None,
-            Atom::Prop(name) => Meaning::Open(name.clone()),
+            Atom::Deadlock => {
+                let all: Vec<GroupId> = (0..model.groups() as u32).map(GroupId).collect();
+                Label::of_groups(model, &all, Meaning::Dead)
+            }
+            Atom::Prop(name) => {
+                Label { meaning: Meaning::Undefined(name.clone()), reads: Vec::new() }
+            }
+        }
+    }
+
+    fn of_groups(model: &dyn Pins, groups: &[GroupId], meaning: fn(Vec<Look>) -> Meaning) -> Self {
+        let reads = ascending(groups.iter().flat_map(|&g| model.row(g).read()).copied().collect());
+        let look = |&group: &GroupId| Look {
+            group,
+            positions: positions(model.row(group).read(), &reads),
         };
-        let row = |g: GroupId| model.row(g).read().iter().copied();
-        let mut reads: Vec<SlotId> = match &meaning {
-            Meaning::Sum(terms, _) => terms.iter().map(|t| t.0).collect(),
-            Meaning::Some(groups) => groups.iter().flat_map(|&g| row(g)).collect(),
-            Meaning::None => all().flat_map(row).collect(),
-            Meaning::Open(_) => Vec::new(),
-        };
-        reads.sort_unstable();
-        reads.dedup();
+        let meaning = meaning(groups.iter().map(look).collect());
         Label { meaning, reads }
     }
 }
 
 impl<'m> Labelled<'m> {
     /// The model with the atoms as labels, in this order.
+    ///
+    /// # Panics
+    ///
+    /// If an atom speaks of a slot or a group that the model does not have.
     pub fn new(model: &'m dyn Pins, atoms: &[Atom]) -> Self {
         Labelled { model, labels: atoms.iter().map(|a| Label::new(model, a)).collect() }
     }
 
-    /// Whether a group has a successor, given the values of the slots `reads`.
-    fn fires(&self, group: GroupId, slots: &[SlotId], values: &[u32]) -> Result<bool, ModelError> {
-        let value = |s: &SlotId| slots.binary_search(s).map_or(0, |i| values[i]);
-        let short: Vec<u32> = self.model.row(group).read().iter().map(value).collect();
-        let mut fires = false;
-        self.model.next(group, &short, &mut |_| fires = true)?;
-        Ok(fires)
-    }
-
-    fn any_fires(
-        &self,
-        mut groups: impl Iterator<Item = GroupId>,
-        slots: &[SlotId],
-        values: &[u32],
-    ) -> Result<bool, ModelError> {
-        groups.try_fold(false, |any, g| Ok(any || self.fires(g, slots, values)?))
+    /// Whether one of the groups has a successor, given the label's short vector.
+    fn any_fires(&self, looks: &[Look], values: &[u32]) -> Result<bool, ModelError> {
+        for Look { group, positions } in looks {
+            let short: Vec<u32> = positions.iter().map(|&at| values[at]).collect();
+            let mut fires = false;
+            self.model.next(*group, &short, &mut |_| fires = true)?;
+            if fires {
+                return Ok(true);
+            }
+        }
+        Ok(false)
     }
 }
 
@@ -125,20 +156,14 @@ impl Pins for Labelled<'_> {
     }
 
     fn label(&self, label: LabelId, values: &[u32]) -> Result<bool, ModelError> {
-        let Label { meaning, reads } = &self.labels[label.index()];
-        match meaning {
+        match &self.labels[label.index()].meaning {
             Meaning::Sum(terms, bound) => {
-                let value = |s: &SlotId| reads.binary_search(s).map_or(0, |i| values[i]);
-                let sum: i128 =
-                    terms.iter().map(|(s, c)| i128::from(*c) * i128::from(value(s))).sum();
-                Ok(sum <= i128::from(*bound))
+                let term = |&(at, c): &(usize, i64)| i128::from(c) * i128::from(values[at]);
+                Ok(terms.iter().map(term).sum::<i128>() <= i128::from(*bound))
             }
-            Meaning::Some(groups) => self.any_fires(groups.iter().copied(), reads, values),
-            Meaning::None => {
-                let all = (0..self.groups() as u32).map(GroupId);
-                Ok(!self.any_fires(all, reads, values)?)
-            }
-            Meaning::Open(name) => {
+            Meaning::AnyFires(looks) => self.any_fires(looks, values),
+            Meaning::Dead(looks) => Ok(!self.any_fires(looks, values)?),
+            Meaning::Undefined(name) => {
                 Err(ModelError(format!("the model says nothing about the proposition {name}")))
             }
         }

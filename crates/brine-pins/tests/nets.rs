@@ -7,8 +7,9 @@ mod common;
 
 use brine_net::generate::{RandomNets, Rng};
 use brine_net::{Structure, reachable_markings};
+use brine_oracle::number;
 use brine_pins::{NetModel, Pins, audit, reachable_states};
-use common::{check_model, number};
+use common::check_model;
 
 #[test]
 fn random_nets_have_the_same_states_as_by_brute_force() {

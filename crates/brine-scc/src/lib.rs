@@ -4,7 +4,7 @@
 //! saturating their product ([`brine_sat::product`]) and looking for accepting cycles while
 //! it grows: MVDBM16 sections 5 and 6, with one fair set for each acceptance mark of a
 //! generalised automaton. The hulls of the textbooks are there for comparison. A
-//! violation comes with a run.
+//! violation comes with a run, or with the limit that ended the search for one.
 //!
 //! ```
 //! use brine_dd::Limits;

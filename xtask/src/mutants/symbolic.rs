@@ -7,7 +7,7 @@ const PRODUCT: &str = "crates/brine-sat/src/product/mod.rs";
 
 /// Each is one mistake in one idea.
 pub(super) const MUTANTS: [Mutant; 13] = [
-    // Shows about once in thousands of nets (DESIGN.md, section 6).
+    // Shows about once in thousands of nets (docs/symbolic.md, accepting cycles).
     Mutant {
         name: "recurring: only new states are fired",
         file: SATURATE,

@@ -7,15 +7,19 @@
 //!
 //! 1. a short hunt for a violation in the net as it is;
 //! 2. the formula is simplified by what the net's structure tells ([`crate::simplify`]);
-//! 3. the net is reduced to what the formula can see ([`ReducedProperty`](crate::ReducedProperty));
-//! 4. rounds: a longer hunt for a violation, explicit search with partial-order reduction, and
+//! 3. if the formula is not stutter-invariant, the first steps of all runs are taken beforehand,
+//!    where it is so after them ([`FirstSteps`](crate::FirstSteps));
+//! 4. the net is reduced to what the formula can see ([`ReducedProperty`](crate::ReducedProperty));
+//! 5. rounds: a longer hunt for a violation, explicit search with partial-order reduction, and
 //!    saturation with several orders, each with so much *work*; in the next round with four
 //!    times as much, until one of them decides or the budget ends.
 //!
 //! Work is counted in steps of the engines, not in seconds, and of engines that run side by
 //! side the first in the list wins, not the first in time. So the same question gets the
-//! same answer in the same way, on every machine and with any number of threads (unless
-//! simplification runs into its time limit).
+//! same answer in the same way, on every machine and with any number of threads, unless a
+//! limit of time or memory decides: the budget, the limits of simplification, or the time for
+//! finding a symbolic run. Then another stage may decide, with another run and other figures;
+//! the verdict is the same.
 //!
 //! An engine that runs out of memory leaves the competition and makes room for the others.
 //! With a factor of four, what rounds repeat is at most a third of all work.

@@ -103,6 +103,10 @@ impl Rounds {
         timeline: &mut Timeline,
     ) -> Result<Option<Answer>, DecideError> {
         let start = Instant::now();
+        if self.round == 0 && self.players.is_empty() {
+            let reason = Reason::Unsupported("no stage is left that could answer".to_owned());
+            return Ok(Some(Answer::none(reason)));
+        }
         let steps = FIRST_STEPS.saturating_mul(GROWTH.saturating_pow(self.round));
         self.round += 1;
         for heat in self.players.clone().chunks(budget.threads.max(1)) {

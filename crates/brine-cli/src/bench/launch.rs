@@ -158,7 +158,7 @@ fn resident_mib(pid: u32) -> f64 {
     pages as f64 * 4096.0 / (1 << 20) as f64
 }
 
-/// The line of JSON that `brine check` prints (CLI.md).
+/// The line of JSON that `brine check` prints (docs/user-guide.md).
 #[derive(Deserialize, Debug)]
 struct Line {
     property: String,

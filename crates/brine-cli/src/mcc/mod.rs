@@ -108,9 +108,13 @@ impl Contest<'_> {
     fn techniques(&self, engine: &str) -> String {
         let unfolding = if self.model.coloured.is_some() { "UNFOLDING_TO_PT " } else { "" };
         let search = match engine {
+            "hunt" => "EXPLICIT",
             "explicit" => "EXPLICIT STATE_COMPRESSION",
+            "simplification" => "QUERY_REDUCTION TOPOLOGICAL",
             _ => "DECISION_DIAGRAMS TOPOLOGICAL",
         };
-        format!("SEQUENTIAL_PROCESSING {unfolding}{search}")
+        let threads = self.args.threads.count();
+        let processing = if threads > 1 { "PARALLEL_PROCESSING" } else { "SEQUENTIAL_PROCESSING" };
+        format!("{processing} {unfolding}{search}")
     }
 }

@@ -15,8 +15,9 @@ pub(super) fn search(
     start: Instant,
     report: &mut Report,
 ) -> anyhow::Result<()> {
-    if args.engine == Engine::Symbolic {
-        bail!("--engine symbolic needs a net; guarded commands need --engine pins");
+    if matches!(args.engine, Engine::Symbolic | Engine::Explicit) {
+        let name = args.engine.name();
+        bail!("--engine {name} needs a net; guarded commands need --engine pins");
     }
     if args.order.named().is_some() {
         bail!("--order is for nets; --regroup orders the variables of guarded commands");

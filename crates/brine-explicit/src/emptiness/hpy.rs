@@ -12,8 +12,8 @@
 //! red searches in that order need to enter each state only once in total. A red edge to a
 //! state of the blue stack closes a cycle through the seed: that state reaches the seed.
 //!
-//! Invariant: a red state never reaches the blue stack. State-based acceptance. Three bits a
-//! state; every transition is generated at most twice.
+//! Invariant: a red state never reaches the blue stack. State-based acceptance. Three bits of a
+//! byte for each state; every transition is generated at most twice.
 
 use crate::graph::{Frames, Graph, Lasso, Notes, SearchStats, StateId};
 use crate::meter::Stop;

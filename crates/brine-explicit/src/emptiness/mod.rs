@@ -2,7 +2,8 @@
 //!
 //! | name | file | acceptance | reports a cycle |
 //! |---|---|---|---|
-//! | `couvreur` | `couvreur`, `couvreur_state` | any | when its last transition is explored |
+//! | `couvreur` | `couvreur` | any | when its last transition is explored |
+//! | `couvreur-state` | `couvreur_state` | state-based | when its last transition is explored |
 //! | `gv` | `gv` | state-based | when its last transition is explored |
 //! | `tarjan` | `tarjan` | any | when its component is complete |
 //! | `ndfs` | `ndfs` | state-based | in the blue or the red search |

@@ -1,4 +1,5 @@
-//! The new nested depth-first search (SE05 figure 3): four colours, two bits a state.
+//! The new nested depth-first search (SE05 figure 3): four colours, which take two bits
+//! of a byte for each state.
 //!
 //! ```text
 //! blue(s): cyan                                      red(s):

@@ -7,7 +7,8 @@
 //! Invariant: `low(s)` is the number of some current state that `s` reaches; roots are the
 //! states with `low = number`. Reports later than the other SCC-based checks (a component
 //! and all that it reaches must be finished), which is why it serves as the baseline.
-//! Two integers a state; every transition is generated once.
+//! One integer a state (`low` is kept on the call stack), a stack of current states; every
+//! transition is generated once.
 
 use super::lasso::accepting_cycle;
 use crate::graph::{Frames, Graph, Lasso, Marks, Notes, SearchStats, StateId};

@@ -141,22 +141,24 @@ impl Tracer<'_, '_, '_> {
     }
 
     /// The groups of the model that lead along the states; where several do, the first.
-    fn groups(&self, path: &[Vector]) -> Result<Vec<GroupId>, ModelError> {
-        let slots = self.product.model.slots();
-        let state = |v: &Vector| self.explorer.to_state(v)[..slots].to_vec();
-        let states: Vec<Vec<u32>> = path.iter().map(state).collect();
+    fn groups(&mut self, path: &[Vector]) -> Result<Vec<GroupId>, Stop> {
         let mut groups = Vec::with_capacity(path.len());
-        for pair in states.windows(2) {
-            let mut leads = None;
-            for group in (0..self.product.model.groups() as u32).map(GroupId) {
-                if self.product.model.step(group, &pair[0])?.contains(&pair[1]) {
-                    leads = Some(group);
-                    break;
-                }
-            }
-            let none = || ModelError("no group leads along a path of the product".to_owned());
-            groups.push(leads.ok_or_else(none)?);
+        for pair in path.windows(2) {
+            self.explorer.dd.tick()?;
+            groups.push(self.group_between(&pair[0], &pair[1])?);
         }
         Ok(groups)
+    }
+
+    fn group_between(&self, before: &Vector, after: &Vector) -> Result<GroupId, ModelError> {
+        let model = self.product.model;
+        let state = |v: &Vector| self.explorer.to_state(v)[..model.slots()].to_vec();
+        let (before, after) = (state(before), state(after));
+        for group in (0..model.groups() as u32).map(GroupId) {
+            if model.step(group, &before)?.contains(&after) {
+                return Ok(group);
+            }
+        }
+        Err(ModelError("no group leads along a path of the product".to_owned()))
     }
 }

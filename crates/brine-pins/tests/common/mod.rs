@@ -6,11 +6,6 @@ use brine_pins::{
     Explorer, GroupId, MatrixOptions, Operation, Pins, Plan, Regroup, SlotId, Strategy,
 };
 
-/// A number from the environment.
-pub(crate) fn number(name: &str, default: u64) -> u64 {
-    std::env::var(name).map_or(default, |text| text.parse().unwrap())
-}
-
 /// Limits under which rare things are common: a collection at every opportunity, or caches
 /// that remember next to nothing.
 pub(crate) fn random_limits(rng: &mut Rng) -> Limits {
