@@ -5,6 +5,17 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
+/// Time for finding the run of a violation, at least.
+const RUN_TIME: Duration = Duration::from_secs(2);
+/// Else, so many times what the verdict took.
+const RUN_SHARE: u32 = 4;
+
+/// Time for finding the run of a violation that is known, given how long the verdict took:
+/// nobody waits for an hour to see what was known after a second.
+pub(crate) fn run_time(verdict: Duration) -> Duration {
+    RUN_TIME.max(verdict.saturating_mul(RUN_SHARE))
+}
+
 /// Time, memory, threads, and a flag by which the caller can call the search off.
 #[derive(Clone, Debug, Default)]
 pub struct Budget {

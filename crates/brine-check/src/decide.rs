@@ -1,7 +1,7 @@
 //! From a formula to a verdict: translate, ask the engine, replay what it says.
 
 use crate::auto::Tried;
-use crate::budget::Budget;
+use crate::budget::{Budget, run_time};
 use crate::engine::{BadOption, Engine, Question};
 use crate::hunt::HuntEngine;
 use crate::replay::{ReplayError, replay};
@@ -88,9 +88,6 @@ pub enum DecideError {
     },
 }
 
-/// The longest hunt for a run of a violation that is known.
-const RUN_TIME: Duration = Duration::from_secs(30);
-
 impl DecideError {
     /// Whether this is a bug in Brine rather than a mistake of the user.
     pub fn is_internal(&self) -> bool {
@@ -150,7 +147,10 @@ fn ask(
     let question = translated.question(property.net);
     (decision.verdict, decision.stats) = engine.answer(question, &budget.since(start))?;
     if decision.verdict == Verdict::Violated(None) {
-        decision.verdict = look_for_run(engine.name(), question, &budget.since(start))?;
+        let time = run_time(start.elapsed());
+        let rest = budget.since(start);
+        let rest = Budget { time: Some(rest.time.map_or(time, |left| left.min(time))), ..rest };
+        decision.verdict = look_for_run(engine.name(), question, &rest)?;
     }
     Ok(decision)
 }
@@ -162,10 +162,8 @@ fn look_for_run(
     question: Question<'_>,
     budget: &Budget,
 ) -> Result<Verdict, DecideError> {
-    let time = budget.time.map_or(RUN_TIME, |left| left.min(RUN_TIME));
-    let budget = Budget { time: Some(time), ..budget.clone() };
     let mut hunt = HuntEngine::new(question.net, HuntOptions::default());
-    match hunt.answer(question, &budget)?.0 {
+    match hunt.answer(question, budget)?.0 {
         Verdict::Holds => Err(DecideError::Refuted { engine }),
         Verdict::Violated(run) => Ok(Verdict::Violated(run)),
         Verdict::Unknown(_) => Ok(Verdict::Violated(None)),

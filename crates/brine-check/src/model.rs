@@ -104,7 +104,7 @@ impl ModelEngine {
         let question = Question { model: &labelled, violations };
         let order = (0..model.slots() as u32).map(SlotId).collect();
         let limits = budget.since(start).diagram_limits(self.resident);
-        let witness = || witness_limits(&limits);
+        let witness = || witness_limits(&limits, start);
         match check(&question, order, &self.matrix, self.strategy, &limits, witness) {
             Ok((answer, figures)) => {
                 (decision.verdict, decision.stats) =

@@ -13,6 +13,7 @@ use brine_net::{Net, Structure, TransitionId};
 use brine_pins::ltl::{Answer, Figures, Question as Asked, check};
 use brine_pins::{GroupId, MatrixOptions, ModelError, NetModel, SlotId, Stop, Strategy};
 use brine_sat::first_to_finish;
+use std::time::Instant;
 
 /// Symbolic search with a relation that is learned on the fly.
 #[derive(Debug)]
@@ -53,7 +54,8 @@ impl<'n> PinsEngine<'n> {
         let asked = Asked { model: &model, violations: question.violations };
         let levels = candidate.layout.levels.iter().rev().flatten();
         let order = levels.map(|p| SlotId(p.0)).collect();
-        let witness = || witness_limits(limits);
+        let start = Instant::now();
+        let witness = || witness_limits(limits, start);
         match check(&asked, order, &self.matrix, self.strategy, limits, witness) {
             Ok(result) => Ok(Ok(result)),
             Err(Stop::Abort(abort)) => Err(abort),

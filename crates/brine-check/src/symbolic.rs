@@ -5,7 +5,7 @@
 //! answered goes first next time: properties of one net share it. Diagrams are not shared:
 //! what one property leaves behind would only weigh on the next.
 
-use crate::budget::Budget;
+use crate::budget::{Budget, run_time};
 use crate::engine::{BadOption, Engine, Question};
 use crate::verdict::{Reason, Stats, Verdict, Witness};
 use brine_dd::{Abort, Limits, resident_bytes};
@@ -13,10 +13,7 @@ use brine_net::order::{Candidate, OrderSpec};
 use brine_net::{Net, Structure};
 use brine_sat::{Done, Trials, first_to_finish};
 use brine_scc::{Answer, Method, check};
-use std::time::{Duration, Instant};
-
-/// Time for finding a run when the question itself has no limit.
-const WITNESS_TIME: Duration = Duration::from_secs(60);
+use std::time::Instant;
 
 /// Symbolic search over the product.
 #[derive(Debug)]
@@ -98,7 +95,8 @@ impl SymbolicEngine<'_> {
             violations: question.violations,
             bounds: &self.structure.bounds,
         };
-        check(asked, &candidate.layout, self.method, limits, || witness_limits(limits))
+        let start = Instant::now();
+        check(asked, &candidate.layout, self.method, limits, || witness_limits(limits, start))
     }
 }
 
@@ -109,11 +107,13 @@ pub(crate) fn prefer(candidates: &mut [Candidate], order: OrderSpec) {
     }
 }
 
-/// Limits for finding the run of a violation. The verdict is known by then: ticks no longer
-/// matter.
-pub(crate) fn witness_limits(search: &Limits) -> Limits {
-    let left = search.deadline.map(|d| d.saturating_duration_since(Instant::now()) / 2);
-    let deadline = Instant::now().checked_add(left.unwrap_or(WITNESS_TIME));
+/// Limits for finding the run of a violation, with a search that began at `start`. At most half
+/// of the time that is left goes into it. The verdict is known by then: ticks no longer matter.
+pub(crate) fn witness_limits(search: &Limits, start: Instant) -> Limits {
+    let now = Instant::now();
+    let left = search.deadline.map(|d| d.saturating_duration_since(now) / 2);
+    let time = run_time(start.elapsed());
+    let deadline = now.checked_add(left.map_or(time, |left| left.min(time)));
     Limits { deadline, ticks: u64::MAX, ..search.clone() }
 }
 
