@@ -149,7 +149,7 @@ impl Command {
 /// A random model.
 #[derive(Clone, Debug)]
 pub struct RandomCommands {
-    /// The values of x0, x1, x2, a0[0], a0[1], .. at the start.
+    /// The values at the start: those of `x0`, `x1`, `x2`, `a0[0]`, `a0[1]` and so on.
     pub initial: Vec<u32>,
     commands: Vec<Command>,
 }
