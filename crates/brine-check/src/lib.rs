@@ -7,6 +7,7 @@
 mod auto;
 mod budget;
 mod decide;
+mod diagrams;
 mod engine;
 mod explicit;
 mod first_steps;

@@ -8,9 +8,9 @@
 
 use crate::budget::Budget;
 use crate::decide::{DecideError, Decision, Translated, guarded};
+use crate::diagrams::{reason, witness_limits};
 use crate::pins::conclude;
 use crate::replay::{ReplayError, refute};
-use crate::symbolic::{reason, witness_limits};
 use crate::verdict::{Verdict, Witness};
 use brine_dd::resident_bytes;
 use brine_ltl::{Atom, AtomId, Formula, Formulas};

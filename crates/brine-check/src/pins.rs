@@ -1,31 +1,34 @@
 //! The state-vector interface behind the common interface of engines.
 //!
-//! The net becomes a [`NetModel`] whose labels are the automaton's atoms; orders of levels are
-//! tried in turns of growing length, as for the symbolic engines.
+//! The net becomes a [`NetModel`] whose labels are the automaton's atoms; orders of levels
+//! compete as for the symbolic engines ([`crate::diagrams`]).
 
 use crate::budget::Budget;
+use crate::diagrams::{Orders, witness_limits};
 use crate::engine::{BadOption, Engine, Question};
-use crate::symbolic::{prefer, reason, witness_limits};
 use crate::verdict::{Reason, Stats, Verdict, Witness};
-use brine_dd::{Abort, Limits, resident_bytes};
+use brine_dd::{Abort, Limits};
 use brine_net::order::Candidate;
 use brine_net::{Net, Structure, TransitionId};
 use brine_pins::ltl::{Answer, Figures, Question as Asked, check};
 use brine_pins::{GroupId, MatrixOptions, ModelError, NetModel, SlotId, Stop, Strategy};
-use brine_sat::first_to_finish;
 use std::time::Instant;
 
 /// Symbolic search with a relation that is learned on the fly.
 #[derive(Debug)]
 pub struct PinsEngine<'n> {
+    search: Search<'n>,
+    /// One place a level.
+    orders: Orders,
+}
+
+/// What is asked with every order.
+#[derive(Debug)]
+struct Search<'n> {
     net: &'n Net,
     structure: &'n Structure,
     strategy: Strategy,
     matrix: MatrixOptions,
-    /// The orders to try, the most promising first; one place a level.
-    candidates: Vec<Candidate>,
-    /// Memory of the process before the first question.
-    resident: usize,
 }
 
 /// What one order led to: an answer, or a reason why the engine has none for any order.
@@ -40,10 +43,13 @@ impl<'n> PinsEngine<'n> {
         matrix: MatrixOptions,
         candidates: Vec<Candidate>,
     ) -> Self {
-        PinsEngine { net, structure, strategy, matrix, candidates, resident: resident_bytes() }
+        let search = Search { net, structure, strategy, matrix };
+        PinsEngine { search, orders: Orders::new(candidates) }
     }
+}
 
-    fn try_order(
+impl Search<'_> {
+    fn run(
         &self,
         question: Question<'_>,
         candidate: &Candidate,
@@ -74,14 +80,12 @@ impl Engine for PinsEngine<'_> {
         question: Question<'_>,
         budget: &Budget,
     ) -> Result<(Verdict, Stats), BadOption> {
-        let limits = budget.diagram_limits(self.resident);
-        let run =
-            |candidate: &Candidate, limits: &Limits| self.try_order(question, candidate, limits);
-        let done = match first_to_finish(&self.candidates, &limits, budget.threads, run) {
+        let search = &self.search;
+        let run = |candidate: &Candidate, limits: &Limits| search.run(question, candidate, limits);
+        let done = match self.orders.compete(budget, run) {
             Ok(done) => done,
-            Err(abort) => return Ok((Verdict::Unknown(reason(abort)), Stats::default())),
+            Err(reason) => return Ok((Verdict::Unknown(reason), Stats::default())),
         };
-        prefer(&mut self.candidates, done.order);
         let (answer, figures) = match done.result {
             Ok(found) => found,
             Err(message) => {

@@ -2,7 +2,7 @@
 
 use brine_dd::{Abort, Limits, NodeId, with_deep_stack};
 use brine_net::PlaceId;
-use brine_net::order::{Candidate, Layout};
+use brine_net::order::{Candidate, Grouping, Heuristic, Layout, OrderSpec};
 use brine_pins::{
     Explorer, GroupId, MatrixOptions, Operation, Pins, Plan, Regroup, SlotId, Stop, Strategy,
 };
@@ -73,7 +73,19 @@ impl PinsArgs {
         };
         let sorted = self.matrix().regroup.0.contains(&Operation::ColumnSort);
         let count = if sorted { 1 } else { candidates.len() };
-        candidates.iter().take(count).map(single).collect()
+        let mut orders: Vec<Candidate> = candidates.iter().take(count).map(single).collect();
+        // The scores were made for groups of places. Authors write places in an order that
+        // makes sense, so theirs is the second to be tried (Vasy2003 is done by no other).
+        let given = OrderSpec {
+            grouping: Some(Grouping::Places),
+            heuristic: Heuristic::Given,
+            force: false,
+            reversed: false,
+        };
+        if let Some(at) = orders.iter().skip(1).position(|c| c.spec == given) {
+            orders[1..=at + 1].rotate_right(1);
+        }
+        orders
     }
 }
 

@@ -174,8 +174,8 @@ const CHECKS: [Mutant; 13] = [
     ),
     mutant(
         Test::Graphs,
-        "couvreur: removed states stay current",
-        "couvreur.rs",
+        "numbers: removed states stay current",
+        "numbers.rs",
         "self.number.set(t, REMOVED, meter)?;",
         "self.number.set(t, self.number.get(t), meter)?;",
     ),
@@ -183,8 +183,8 @@ const CHECKS: [Mutant; 13] = [
         Test::Graphs,
         "gv: the goal is not inherited",
         "gv.rs",
-        "if accepting { self.count } else { inherited }",
-        "if accepting { self.count } else { NO_GOAL.min(inherited) }",
+        "if accepting { number } else { inherited }",
+        "if accepting { number } else { NO_GOAL.min(inherited) }",
     ),
     mutant(
         Test::Graphs,

@@ -11,7 +11,7 @@ const LABELS: &str = "crates/brine-pins/src/labels.rs";
 const PRODUCT: &str = "crates/brine-pins/src/ltl/product.rs";
 
 /// Each is one mistake in one idea.
-pub(super) const MUTANTS: [Mutant; 16] = [
+pub(super) const MUTANTS: [Mutant; 18] = [
     mutant(
         Test::Pins,
         "ldd-next: the copy symbol is written",
@@ -88,8 +88,24 @@ pub(super) const MUTANTS: [Mutant; 16] = [
         Test::PinsLtl,
         "product: the automaton reads any letter",
         PRODUCT,
-        "if targets.is_empty() || !group.holds(self, reads)? {",
-        "if targets.is_empty() {",
+        "if targets.peek().is_some() && reading.holds(self, reads)? {",
+        "if targets.peek().is_some() {",
+    ),
+    mutant(
+        Test::PinsLtl,
+        "product: the model fires before the automaton has read",
+        PRODUCT,
+        "Half::Fire(group) if phase == FIRE => {
+                self.model.next",
+        "Half::Fire(group) => {
+                self.model.next",
+    ),
+    mutant(
+        Test::PinsLtl,
+        "product: half a step counts as a state of the product",
+        PRODUCT,
+        "phase == READ\n    }",
+        "phase == READ || phase == FIRE\n    }",
     ),
     mutant(
         Test::PinsLtl,

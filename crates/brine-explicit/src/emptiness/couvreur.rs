@@ -13,10 +13,9 @@
 //! component then needs no second look at its successors.
 
 use super::lasso::accepting_cycle;
-use crate::graph::{Frames, Graph, Lasso, Marks, Notes, SearchStats, StateId};
+use super::numbers::{NEW, Numbers, REMOVED};
+use crate::graph::{Frames, Graph, Lasso, Marks, SearchStats, StateId};
 use crate::meter::{Meter, Stop};
-
-const REMOVED: u32 = u32::MAX;
 
 /// A component of the explored part whose first state is on the call stack.
 #[derive(Clone, Copy, Debug)]
@@ -31,18 +30,14 @@ struct Root {
 
 #[derive(Debug)]
 struct Components {
-    number: Notes<u32>,
+    numbers: Numbers,
     roots: Vec<Root>,
-    current: Vec<StateId>,
-    count: u32,
 }
 
 impl Components {
     fn open(&mut self, s: StateId, entry: Marks, meter: &mut Meter) -> Result<(), Stop> {
-        self.count += 1;
-        self.number.set(s, self.count, meter)?;
-        meter.push(&mut self.current, s)?;
-        meter.push(&mut self.roots, Root { state: s, number: self.count, entry, inside: 0 })
+        let number = self.numbers.open(s, meter)?;
+        meter.push(&mut self.roots, Root { state: s, number, entry, inside: 0 })
     }
 
     /// Joins all components that lie on a cycle through an edge to number `num`; returns the
@@ -65,21 +60,14 @@ impl Components {
             return Ok(());
         }
         self.roots.pop();
-        while let Some(t) = self.current.pop() {
-            self.number.set(t, REMOVED, meter)?;
-            if t == s {
-                break;
-            }
-        }
-        Ok(())
+        self.numbers.remove_down_to(s, meter)
     }
 }
 
 /// Searches for an accepting cycle.
 pub fn search<G: Graph>(graph: &mut G, stats: &mut SearchStats) -> Result<Option<Lasso>, Stop> {
     let all = graph.all_marks();
-    let mut scc =
-        Components { number: Notes::new(), roots: Vec::new(), current: Vec::new(), count: 0 };
+    let mut scc = Components { numbers: Numbers::new(), roots: Vec::new() };
     let mut stack = Frames::new();
     let mut entering = Some((graph.initial()?, 0));
     loop {
@@ -95,13 +83,13 @@ pub fn search<G: Graph>(graph: &mut G, stats: &mut SearchStats) -> Result<Option
             stack.leave();
             continue;
         };
-        let num = scc.number.get(edge.target);
-        if num == 0 {
+        let num = scc.numbers.get(edge.target);
+        if num == NEW {
             entering = Some((edge.target, edge.marks));
         } else if num != REMOVED
             && let Some(root) = scc.merge(num, edge.marks).filter(|r| r.inside & all == all)
         {
-            return complete(graph, root, &stack, &scc.number).map(Some);
+            return complete(graph, root, &stack, &scc.numbers).map(Some);
         }
     }
 }
@@ -111,10 +99,10 @@ fn complete<G: Graph>(
     graph: &mut G,
     root: Root,
     stack: &Frames,
-    number: &Notes<u32>,
+    numbers: &Numbers,
 ) -> Result<Lasso, Stop> {
     let prefix: Vec<StateId> = stack.states().take_while(|&s| s != root.state).collect();
-    let inside = |s: StateId| (root.number..REMOVED).contains(&number.get(s));
+    let inside = |s: StateId| (root.number..REMOVED).contains(&numbers.get(s));
     let all = graph.all_marks();
     let cycle = accepting_cycle(graph, root.state, all, &inside)?;
     Ok(Lasso { prefix, cycle })

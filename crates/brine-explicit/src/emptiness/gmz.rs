@@ -15,20 +15,12 @@
 //! and are spared by red searches. The price is a second look at the successors of every
 //! state (which here ends at the first successor that is not black).
 //!
-//! Invariant: no accepting run starts in a black or red state. State-based acceptance.
+//! The red search and what the colours mean: `nested`. Invariant: no accepting run starts in a
+//! black or red state. State-based acceptance.
 
+use super::nested::{Colour, enter_blue, red_search};
 use crate::graph::{Cursor, Frames, Graph, Lasso, Notes, SearchStats, StateId};
 use crate::meter::Stop;
-
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
-enum Colour {
-    #[default]
-    White,
-    Cyan,
-    Blue,
-    Red,
-    Black,
-}
 
 /// Searches for an accepting cycle.
 pub fn search<G: Graph>(graph: &mut G, stats: &mut SearchStats) -> Result<Option<Lasso>, Stop> {
@@ -62,18 +54,6 @@ pub fn search<G: Graph>(graph: &mut G, stats: &mut SearchStats) -> Result<Option
     Ok(None)
 }
 
-fn enter_blue<G: Graph>(
-    graph: &mut G,
-    s: StateId,
-    colour: &mut Notes<Colour>,
-    blue: &mut Frames,
-    stats: &mut SearchStats,
-) -> Result<(), Stop> {
-    colour.set(s, Colour::Cyan, graph.meter())?;
-    stats.state();
-    blue.enter(s, graph.meter(), stats)
-}
-
 /// Whether every successor is black.
 fn all_black<G: Graph>(
     graph: &mut G,
@@ -89,35 +69,4 @@ fn all_black<G: Graph>(
         }
     }
     Ok(true)
-}
-
-/// Searches from an accepting seed, which is the top of the blue stack.
-fn red_search<G: Graph>(
-    graph: &mut G,
-    seed: StateId,
-    colour: &mut Notes<Colour>,
-    blue: &Frames,
-    stats: &mut SearchStats,
-) -> Result<Option<Lasso>, Stop> {
-    let mut red = Frames::new();
-    red.enter(seed, graph.meter(), stats)?;
-    while red.top().is_some() {
-        let Some(edge) = red.next(graph, stats)? else {
-            red.leave();
-            continue;
-        };
-        match colour.get(edge.target) {
-            Colour::Cyan => {
-                let tail = red.states().skip(1);
-                return Ok(Some(Lasso::closing(blue.states(), tail, edge.target)));
-            }
-            Colour::Blue => {
-                colour.set(edge.target, Colour::Red, graph.meter())?;
-                red.enter(edge.target, graph.meter(), stats)?;
-                stats.reached_depth(blue.len() + red.len());
-            }
-            _ => (),
-        }
-    }
-    Ok(None)
 }

@@ -19,35 +19,26 @@
 //! transition is generated once.
 
 use super::lasso::accepting_cycle;
+use super::numbers::{NEW, Numbers};
 use crate::graph::{Frames, Graph, Lasso, Notes, SearchStats, StateId};
 use crate::meter::{Meter, Stop};
 
-/// The number of a state that is no longer current.
-const REMOVED: u32 = u32::MAX;
 const NO_GOAL: u32 = 0;
 
 #[derive(Debug)]
 struct Tarjan {
-    number: Notes<u32>,
+    numbers: Numbers,
     low: Notes<u32>,
-    current: Vec<StateId>,
     /// The number of the goal, for each frame of the call stack.
     goals: Vec<u32>,
-    count: u32,
 }
 
 impl Tarjan {
     fn open(&mut self, s: StateId, accepting: bool, meter: &mut Meter) -> Result<(), Stop> {
-        self.count += 1;
-        self.number.set(s, self.count, meter)?;
-        self.low.set(s, self.count, meter)?;
-        meter.push(&mut self.current, s)?;
+        let number = self.numbers.open(s, meter)?;
+        self.low.set(s, number, meter)?;
         let inherited = self.goals.last().copied().unwrap_or(NO_GOAL);
-        meter.push(&mut self.goals, if accepting { self.count } else { inherited })
-    }
-
-    fn is_current(&self, s: StateId) -> bool {
-        ![0, REMOVED].contains(&self.number.get(s))
+        meter.push(&mut self.goals, if accepting { number } else { inherited })
     }
 
     /// Lowers `s` to a current successor; the number of the goal if that closes a cycle
@@ -61,28 +52,16 @@ impl Tarjan {
 
     fn close(&mut self, s: StateId, meter: &mut Meter) -> Result<(), Stop> {
         self.goals.pop();
-        if self.low.get(s) != self.number.get(s) {
+        if self.low.get(s) != self.numbers.get(s) {
             return Ok(());
         }
-        while let Some(t) = self.current.pop() {
-            self.number.set(t, REMOVED, meter)?;
-            if t == s {
-                break;
-            }
-        }
-        Ok(())
+        self.numbers.remove_down_to(s, meter)
     }
 }
 
 /// Searches for an accepting cycle.
 pub fn search<G: Graph>(graph: &mut G, stats: &mut SearchStats) -> Result<Option<Lasso>, Stop> {
-    let mut tarjan = Tarjan {
-        number: Notes::new(),
-        low: Notes::new(),
-        current: Vec::new(),
-        goals: Vec::new(),
-        count: 0,
-    };
+    let mut tarjan = Tarjan { numbers: Numbers::new(), low: Notes::new(), goals: Vec::new() };
     let mut stack = Frames::new();
     let mut entering = Some(graph.initial()?);
     loop {
@@ -90,12 +69,12 @@ pub fn search<G: Graph>(graph: &mut G, stats: &mut SearchStats) -> Result<Option
             let accepting = graph.accepting(s);
             tarjan.open(s, accepting, graph.meter())?;
             stats.state();
-            stats.reached_stack(tarjan.current.len());
+            stats.reached_stack(tarjan.numbers.current());
             stack.enter(s, graph.meter(), stats)?;
         }
         let Some(s) = stack.top() else { return Ok(None) };
         let t = match stack.next(graph, stats)? {
-            Some(edge) if tarjan.number.get(edge.target) == 0 => {
+            Some(edge) if tarjan.numbers.get(edge.target) == NEW => {
                 entering = Some(edge.target);
                 continue;
             }
@@ -108,7 +87,7 @@ pub fn search<G: Graph>(graph: &mut G, stats: &mut SearchStats) -> Result<Option
         };
         // `t` was met again by the top of the stack, or was just left for it.
         let Some(s) = stack.top() else { return Ok(None) };
-        if tarjan.is_current(t)
+        if tarjan.numbers.is_current(t)
             && let Some(goal) = tarjan.lower(s, t, graph.meter())?
         {
             return complete(graph, goal, &stack, &tarjan).map(Some);
@@ -124,12 +103,12 @@ fn complete<G: Graph>(
     tarjan: &Tarjan,
 ) -> Result<Lasso, Stop> {
     let mut prefix: Vec<StateId> =
-        stack.states().take_while(|&s| tarjan.number.get(s) <= goal).collect();
+        stack.states().take_while(|&s| tarjan.numbers.get(s) <= goal).collect();
     // The last one is the goal itself.
     let goal = match prefix.pop() {
         Some(goal) => goal,
         None => graph.initial()?,
     };
-    let cycle = accepting_cycle(graph, goal, 0, &|s| tarjan.is_current(s))?;
+    let cycle = accepting_cycle(graph, goal, 0, &|s| tarjan.numbers.is_current(s))?;
     Ok(Lasso { prefix, cycle })
 }

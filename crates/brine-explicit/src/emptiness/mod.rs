@@ -19,6 +19,8 @@ pub mod gv;
 pub mod hpy;
 mod lasso;
 pub mod ndfs;
+mod nested;
+mod numbers;
 pub mod reach;
 pub mod tarjan;
 

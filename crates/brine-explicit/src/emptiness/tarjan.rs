@@ -11,10 +11,9 @@
 //! transition is generated once.
 
 use super::lasso::accepting_cycle;
-use crate::graph::{Frames, Graph, Lasso, Marks, Notes, SearchStats, StateId};
+use super::numbers::{NEW, Numbers, REMOVED};
+use crate::graph::{Frames, Graph, Lasso, Marks, SearchStats, StateId};
 use crate::meter::{Meter, Stop};
-
-const REMOVED: u32 = u32::MAX;
 
 /// What a frame of the call stack knows of the part of its component below it.
 #[derive(Clone, Copy, Debug)]
@@ -29,18 +28,14 @@ struct Below {
 
 #[derive(Debug)]
 struct Tarjan {
-    number: Notes<u32>,
-    current: Vec<StateId>,
+    numbers: Numbers,
     below: Vec<Below>,
-    count: u32,
 }
 
 impl Tarjan {
     fn open(&mut self, s: StateId, entry: Marks, meter: &mut Meter) -> Result<(), Stop> {
-        self.count += 1;
-        self.number.set(s, self.count, meter)?;
-        meter.push(&mut self.current, s)?;
-        meter.push(&mut self.below, Below { low: self.count, marks: 0, cyclic: false, entry })
+        let low = self.numbers.open(s, meter)?;
+        meter.push(&mut self.below, Below { low, marks: 0, cyclic: false, entry })
     }
 
     /// The top frame has an edge with these marks into its own component.
@@ -51,48 +46,37 @@ impl Tarjan {
             top.cyclic = true;
         }
     }
-
-    fn remove_down_to(&mut self, s: StateId, meter: &mut Meter) -> Result<(), Stop> {
-        while let Some(t) = self.current.pop() {
-            self.number.set(t, REMOVED, meter)?;
-            if t == s {
-                break;
-            }
-        }
-        Ok(())
-    }
 }
 
 /// Searches for an accepting cycle.
 pub fn search<G: Graph>(graph: &mut G, stats: &mut SearchStats) -> Result<Option<Lasso>, Stop> {
     let all = graph.all_marks();
-    let mut tarjan =
-        Tarjan { number: Notes::new(), current: Vec::new(), below: Vec::new(), count: 0 };
+    let mut tarjan = Tarjan { numbers: Numbers::new(), below: Vec::new() };
     let mut stack = Frames::new();
     let mut entering = Some((graph.initial()?, 0));
     loop {
         if let Some((s, marks)) = entering.take() {
             tarjan.open(s, marks, graph.meter())?;
             stats.state();
-            stats.reached_stack(tarjan.current.len());
+            stats.reached_stack(tarjan.numbers.current());
             stack.enter(s, graph.meter(), stats)?;
         }
         let Some(s) = stack.top() else { return Ok(None) };
         if let Some(edge) = stack.next(graph, stats)? {
-            match tarjan.number.get(edge.target) {
-                0 => entering = Some((edge.target, edge.marks)),
+            match tarjan.numbers.get(edge.target) {
+                NEW => entering = Some((edge.target, edge.marks)),
                 REMOVED => (),
                 number => tarjan.inner_edge(number, edge.marks),
             }
             continue;
         }
         let Some(done) = tarjan.below.pop() else { return Ok(None) };
-        if done.low < tarjan.number.get(s) {
+        if done.low < tarjan.numbers.get(s) {
             tarjan.inner_edge(done.low, done.marks | done.entry);
         } else if done.cyclic && done.marks & all == all {
-            return complete(graph, s, &stack, &tarjan.number).map(Some);
+            return complete(graph, s, &stack, &tarjan.numbers).map(Some);
         } else {
-            tarjan.remove_down_to(s, graph.meter())?;
+            tarjan.numbers.remove_down_to(s, graph.meter())?;
         }
         stack.leave();
     }
@@ -103,10 +87,10 @@ fn complete<G: Graph>(
     graph: &mut G,
     root: StateId,
     stack: &Frames,
-    number: &Notes<u32>,
+    numbers: &Numbers,
 ) -> Result<Lasso, Stop> {
     let prefix: Vec<StateId> = stack.states().take_while(|&s| s != root).collect();
-    let inside = |s: StateId| (number.get(root)..REMOVED).contains(&number.get(s));
+    let inside = |s: StateId| (numbers.get(root)..REMOVED).contains(&numbers.get(s));
     let all = graph.all_marks();
     let cycle = accepting_cycle(graph, root, all, &inside)?;
     Ok(Lasso { prefix, cycle })

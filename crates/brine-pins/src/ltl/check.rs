@@ -43,8 +43,8 @@ pub struct Figures {
     pub ldd_next: u64,
 }
 
-/// Answers the question with the model's slots in `order`, top level first; the automaton
-/// comes below them. `search` limits the search itself, `witness` gives the limits for
+/// Answers the question with the model's slots in `order`, top level first; those of the
+/// product come below them. `search` limits the search itself, `witness` gives the limits for
 /// finding the run once a violation is known.
 pub fn check(
     question: &Question<'_>,
@@ -55,7 +55,8 @@ pub fn check(
     witness: impl FnOnce() -> Limits + Send,
 ) -> Result<(Answer, Figures), Stop> {
     let product = Product::new(question.model, question.violations);
-    let order = [order, vec![product.control_slot()]].concat();
+    // The phase above the automaton: steps of the model end there.
+    let order = [order, vec![product.phase_slot(), product.control_slot()]].concat();
     let plan = matrix.plan(&product, order);
     let run = || answer(&product, &plan, strategy, search, witness);
     // A thread that the system refuses is a lack of memory.
@@ -71,8 +72,9 @@ fn answer(
 ) -> Result<(Answer, Figures), Stop> {
     let mut explorer = Explorer::new(product, plan, search.clone());
     let reached = explorer.reach(strategy)?;
-    let product_states = explorer.dd.count(reached);
-    let dead = dead_violations(&mut explorer, product, reached)?;
+    let whole = whole_states(&mut explorer, product, reached)?;
+    let product_states = explorer.dd.count(whole);
+    let dead = dead_violations(&mut explorer, product, whole)?;
     explorer.dd.protect(dead);
     let cycles = match dead {
         NodeId::EMPTY => hull(&mut explorer, product, strategy, reached)?,
@@ -97,14 +99,23 @@ fn answer(
     Ok((answer, figures))
 }
 
-/// The product states that are dead in the model and whose automaton accepts what it then
+/// The states of `set` that are states of the product: those in which the automaton reads.
+fn whole_states(
+    explorer: &mut Explorer<'_>,
+    product: &Product<'_>,
+    set: NodeId,
+) -> Result<NodeId, Stop> {
+    explorer.filter(set, &[product.phase_slot()], |v| Ok(Product::is_whole(v[0])))
+}
+
+/// The states of `whole` that are dead in the model and whose automaton accepts what it then
 /// reads for ever.
 fn dead_violations(
     explorer: &mut Explorer<'_>,
     product: &Product<'_>,
-    reached: NodeId,
+    whole: NodeId,
 ) -> Result<NodeId, Stop> {
-    let dead = explorer.without_steps(reached, product.model)?;
+    let dead = explorer.without_steps(whole, product.model)?;
     let slots = product.letter_slots();
     explorer.filter(dead, &slots, |values| product.accepts_for_ever(&slots, values))
 }

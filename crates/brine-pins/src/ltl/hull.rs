@@ -55,5 +55,6 @@ pub(super) fn fair_part(
     set: NodeId,
     fair: u32,
 ) -> Result<NodeId, Stop> {
-    explorer.filter(set, &[product.control_slot()], |v| Ok(product.is_fair(v[0], fair)))
+    let slots = [product.control_slot(), product.phase_slot()];
+    explorer.filter(set, &slots, |v| Ok(product.is_fair(v[0], v[1], fair)))
 }

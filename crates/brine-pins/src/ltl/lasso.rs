@@ -54,7 +54,8 @@ impl Tracer<'_, '_, '_> {
 
     /// A cycle through all fair sets; its first state is also its last.
     fn cycle(&mut self, hull: NodeId) -> Result<Vec<Vector>, Stop> {
-        let first = self.explorer.dd.vectors(hull).next();
+        let fair = fair_part(self.explorer, self.product, hull, 0)?;
+        let first = self.explorer.dd.vectors(fair).next();
         let mut state = first.unwrap_or_else(|| unreachable!("the hull is not empty"));
         loop {
             let back = self.upstream(hull, &state)?;
@@ -76,11 +77,11 @@ impl Tracer<'_, '_, '_> {
     /// A path of at least one step to `state` through all fair sets, inside the hull.
     fn upstream(&mut self, hull: NodeId, state: &Vector) -> Result<Vec<Vector>, Stop> {
         let mut path = vec![state.clone()];
-        let slot = self.product.control_slot();
-        let depth = self.explorer.depths[slot.index()] as usize;
+        let slots = [self.product.control_slot(), self.product.phase_slot()];
+        let [control, phase] = slots.map(|s| self.explorer.depths[s.index()] as usize);
         for set in 0..self.product.fair_sets() {
             // The state that is only the end does not count yet.
-            let met = |v: &Vector| self.product.is_fair(v[depth], set);
+            let met = |v: &Vector| self.product.is_fair(v[control], v[phase], set);
             if path[..path.len() - 1].iter().any(met) {
                 continue;
             }
@@ -140,12 +141,15 @@ impl Tracer<'_, '_, '_> {
         Ok(backwards)
     }
 
-    /// The groups of the model that lead along the states; where several do, the first.
+    /// The groups of the model that lead along the states of the product among these; where
+    /// several do, the first. Paths begin and end with states of the product.
     fn groups(&mut self, path: &[Vector]) -> Result<Vec<GroupId>, Stop> {
-        let mut groups = Vec::with_capacity(path.len());
-        for pair in path.windows(2) {
+        let phase = self.explorer.depths[self.product.phase_slot().index()] as usize;
+        let whole: Vec<&Vector> = path.iter().filter(|v| Product::is_whole(v[phase])).collect();
+        let mut groups = Vec::with_capacity(whole.len());
+        for pair in whole.windows(2) {
             self.explorer.dd.tick()?;
-            groups.push(self.group_between(&pair[0], &pair[1])?);
+            groups.push(self.group_between(pair[0], pair[1])?);
         }
         Ok(groups)
     }

@@ -1,13 +1,25 @@
 //! The synchronous product of a model and an automaton, as a model.
 //!
-//! The last slot holds a *control state*: a state of the automaton together with the
-//! acceptance marks of the edge that led to it, so that acceptance becomes a matter of
-//! states. A step fires a group of the model and lets the automaton read the letter of the
-//! state that is *left*: `(s, q) -> (s', q')` with `s -> s'` and `q -> q'` under `L(s)`.
+//! A product step fires a group of the model and lets the automaton read the letter of the
+//! state that is *left*: `(s, q) -> (s', q')` with `s -> s'` and `q -> q'` under `L(s)`. Here it
+//! is taken in two halves, told apart by one more slot, the *phase*:
 //!
-//! There is one group for each pair of a group of the model and a label of the automaton.
-//! It reads what its group reads, what the atoms of its label read, and the control state;
-//! so a label that looks at few places makes few slots dependent.
+//! ```text
+//! read:  (s, q, Read) -> (s, q', Fire)   if q -> q' under L(s)
+//! fire:  (s, q', Fire) -> (s', q', Read) if s -> s'
+//! ```
+//!
+//! So there is one group for each label of the automaton, which depends on what the label's
+//! atoms read, and one for each group of the model, which depends on no more than that and the
+//! phase. One group for each *pair* would ask the model about every combination of what the
+//! two of them read; that was three times slower on Dekker-PT-010 (docs/experiments/mkbp14.md).
+//!
+//! *Why it is right.* Every second state of a path has phase `Read`, and these states form
+//! exactly the paths of the product. Whoever looks at states (fair sets, dead states, runs)
+//! looks at those.
+//!
+//! The automaton's slot holds a *control state*: a state of the automaton together with the
+//! acceptance marks of the edge that led to it, so that acceptance becomes a matter of states.
 
 use brine_ltl::{Automaton, LabelId as EdgeLabel, StateId};
 use rustc_hash::FxHashMap;
@@ -15,24 +27,35 @@ use rustc_hash::FxHashMap;
 use crate::interface::{Emit, GroupId, LabelId, ModelError, Pins, SlotId};
 use crate::matrix::Row;
 
+/// The phase in which the automaton reads.
+const READ: u32 = 0;
+/// The phase in which the model fires.
+const FIRE: u32 = 1;
+
 /// The product of a model and an automaton. The model's labels must be the automaton's atoms,
 /// in the same order.
 pub struct Product<'a> {
     pub(super) model: &'a dyn Pins,
     pub(super) automaton: &'a Automaton,
     control: Control,
-    groups: Vec<Group>,
+    /// The first groups: the automaton reads.
+    readings: Vec<Reading>,
+    /// The rows of the other groups, which are those of the model.
+    firings: Vec<Row>,
 }
 
-/// One group of the model under one label of the automaton.
-struct Group {
-    of: GroupId,
+/// The automaton reads letters of one label.
+struct Reading {
     label: EdgeLabel,
     row: Row,
-    /// Where the slots that the model's group reads lie in the short vector.
-    reads: Vec<usize>,
-    /// The atoms of the label, with where the slots that they read lie.
+    /// The atoms of the label, with where the slots that they read lie in the short vector.
     atoms: Vec<(LabelId, Vec<usize>)>,
+}
+
+/// What a group of the product does.
+enum Half<'p> {
+    Read(&'p Reading),
+    Fire(GroupId),
 }
 
 /// Control states and their edges.
@@ -70,16 +93,24 @@ impl Control {
 impl<'a> Product<'a> {
     /// The product. Labels that no edge carries have no groups.
     pub fn new(model: &'a dyn Pins, automaton: &'a Automaton) -> Self {
-        let control_slot = SlotId(model.slots() as u32);
+        let control = SlotId(model.slots() as u32);
+        let phase = SlotId(control.0 + 1);
         let mut used: Vec<EdgeLabel> = automaton.edges().iter().map(|e| e.label).collect();
         used.sort_unstable();
         used.dedup();
-        let mut groups = Vec::new();
-        for of in (0..model.groups() as u32).map(GroupId) {
-            let group = |&label: &EdgeLabel| Group::new(model, automaton, of, label, control_slot);
-            groups.extend(used.iter().map(group));
+        let reading = |&label: &EdgeLabel| Reading::new(model, automaton, label, [control, phase]);
+        let firing = |group| {
+            let row = model.row(GroupId(group));
+            let read = [row.read(), &[phase]].concat();
+            Row::new(read, [row.must_write(), &[phase]].concat(), row.may_write().to_vec())
+        };
+        Product {
+            model,
+            automaton,
+            control: Control::new(automaton),
+            readings: used.iter().map(reading).collect(),
+            firings: (0..model.groups() as u32).map(firing).collect(),
         }
-        Product { model, automaton, control: Control::new(automaton), groups }
     }
 
     /// The slot of the control state.
@@ -87,15 +118,33 @@ impl<'a> Product<'a> {
         SlotId(self.model.slots() as u32)
     }
 
+    /// The slot of the phase, the last one.
+    pub fn phase_slot(&self) -> SlotId {
+        SlotId(self.model.slots() as u32 + 1)
+    }
+
+    /// Whether this is the phase in which a state is one of the product.
+    pub(super) fn is_whole(phase: u32) -> bool {
+        phase == READ
+    }
+
+    fn half(&self, group: GroupId) -> Half<'_> {
+        match self.readings.get(group.index()) {
+            Some(reading) => Half::Read(reading),
+            None => Half::Fire(GroupId(group.0 - self.readings.len() as u32)),
+        }
+    }
+
     /// How many fair sets an accepting cycle has to meet; at least one.
     pub(super) fn fair_sets(&self) -> u32 {
         self.automaton.num_marks().max(1)
     }
 
-    /// Whether a control state is in a fair set: its mark was on the way here. Without marks
-    /// every state is.
-    pub(super) fn is_fair(&self, control: u32, set: u32) -> bool {
-        self.automaton.num_marks() == 0 || self.control.states[control as usize].1 >> set & 1 == 1
+    /// Whether a state is in a fair set: the mark was on the way here. Without marks every state
+    /// of the product is.
+    pub(super) fn is_fair(&self, control: u32, phase: u32, set: u32) -> bool {
+        let marks = self.control.states[control as usize].1;
+        Self::is_whole(phase) && (self.automaton.num_marks() == 0 || marks >> set & 1 == 1)
     }
 
     /// The slots that the automaton's atoms read, and the control state's.
@@ -130,28 +179,19 @@ impl<'a> Product<'a> {
     }
 }
 
-impl Group {
-    fn new(
-        model: &dyn Pins,
-        automaton: &Automaton,
-        of: GroupId,
-        label: EdgeLabel,
-        control: SlotId,
-    ) -> Self {
+impl Reading {
+    fn new(model: &dyn Pins, automaton: &Automaton, label: EdgeLabel, own: [SlotId; 2]) -> Self {
         let support = automaton.label(label).support();
         let atoms: Vec<LabelId> = (0..64).filter(|i| support >> i & 1 == 1).map(LabelId).collect();
-        let inner = model.row(of);
-        let mut read = inner.read().to_vec();
-        read.extend(atoms.iter().flat_map(|&a| model.label_reads(a)));
-        read.push(control);
-        let must = [inner.must_write(), &[control]].concat();
-        let row = Row::new(read, must, inner.may_write().to_vec());
+        let mut read: Vec<SlotId> =
+            atoms.iter().flat_map(|&a| model.label_reads(a)).copied().collect();
+        read.extend(own);
+        let row = Row::new(read, own.to_vec(), Vec::new());
         let positions = |slots: &[SlotId]| -> Vec<usize> {
             slots.iter().filter_map(|s| row.read().binary_search(s).ok()).collect()
         };
-        let reads = positions(inner.read());
         let atoms = atoms.iter().map(|&a| (a, positions(model.label_reads(a)))).collect();
-        Group { of, label, reads, atoms, row }
+        Reading { label, atoms, row }
     }
 
     /// Whether the label holds, given the short vector.
@@ -167,73 +207,84 @@ impl Group {
 
 impl Pins for Product<'_> {
     fn slots(&self) -> usize {
-        self.model.slots() + 1
+        self.model.slots() + 2
     }
 
     fn slot_name(&self, slot: SlotId) -> String {
         if slot == self.control_slot() {
             "automaton".to_owned()
+        } else if slot == self.phase_slot() {
+            "phase".to_owned()
         } else {
             self.model.slot_name(slot)
         }
     }
 
     fn initial(&self) -> Vec<u32> {
-        let mut initial = self.model.initial();
-        initial.push(0);
-        initial
+        [&self.model.initial()[..], &[0, READ]].concat()
     }
 
     fn groups(&self) -> usize {
-        self.groups.len()
+        self.readings.len() + self.firings.len()
     }
 
     fn group_name(&self, group: GroupId) -> String {
-        let Group { of, label, .. } = self.groups[group.index()];
-        format!("{} under label {}", self.model.group_name(of), label.0)
+        match self.half(group) {
+            Half::Read(reading) => format!("the automaton reads label {}", reading.label.0),
+            Half::Fire(group) => self.model.group_name(group),
+        }
     }
 
     fn row(&self, group: GroupId) -> &Row {
-        &self.groups[group.index()].row
+        match self.half(group) {
+            Half::Read(reading) => &reading.row,
+            Half::Fire(group) => &self.firings[group.index()],
+        }
     }
 
     fn next(&self, group: GroupId, reads: &[u32], emit: &mut Emit<'_>) -> Result<(), ModelError> {
-        let group = &self.groups[group.index()];
-        // The control slot is the last one, here and in answers.
-        let control = reads[reads.len() - 1];
-        let targets: Vec<u32> = self.control.targets(control, group.label).collect();
-        if targets.is_empty() || !group.holds(self, reads)? {
-            return Ok(());
-        }
-        let short: Vec<u32> = group.reads.iter().map(|&i| reads[i]).collect();
-        self.model.next(group.of, &short, &mut |answer| {
-            let mut answer = answer.to_vec();
-            answer.push(None);
-            for &target in &targets {
-                if let Some(last) = answer.last_mut() {
-                    *last = Some(target);
+        // The control slot and the phase are the last ones, here and in answers.
+        let (phase, others) = (reads[reads.len() - 1], &reads[..reads.len() - 1]);
+        match self.half(group) {
+            Half::Read(reading) if phase == READ => {
+                let control = others[others.len() - 1];
+                let mut targets = self.control.targets(control, reading.label).peekable();
+                if targets.peek().is_some() && reading.holds(self, reads)? {
+                    targets.for_each(|target| emit(&[Some(target), Some(FIRE)]));
                 }
-                emit(&answer);
             }
-        })
+            Half::Fire(group) if phase == FIRE => {
+                self.model.next(group, others, &mut |answer| {
+                    emit(&[answer, &[Some(READ)]].concat());
+                })?;
+            }
+            Half::Read(_) | Half::Fire(_) => {}
+        }
+        Ok(())
     }
 
     fn step(&self, group: GroupId, state: &[u32]) -> Result<Vec<Vec<u32>>, ModelError> {
-        let group = &self.groups[group.index()];
-        let (inner, control) = state.split_at(state.len() - 1);
-        let mut letter = 0u64;
-        for atom in (0..self.model.labels() as u32).map(LabelId) {
-            let reads = self.model.label_reads(atom).iter().map(|s| inner[s.index()]);
-            letter |= u64::from(self.model.label(atom, &reads.collect::<Vec<_>>())?) << atom.0;
-        }
-        let mut successors = Vec::new();
-        if self.automaton.label(group.label).accepts(letter) {
-            for after in self.model.step(group.of, inner)? {
-                for target in self.control.targets(control[0], group.label) {
-                    successors.push([&after[..], &[target]].concat());
+        let (inner, own) = state.split_at(self.model.slots());
+        let (control, phase) = (own[0], own[1]);
+        match self.half(group) {
+            Half::Read(reading) if phase == READ => {
+                let mut letter = 0u64;
+                for atom in (0..self.model.labels() as u32).map(LabelId) {
+                    let reads = self.model.label_reads(atom).iter().map(|s| inner[s.index()]);
+                    let holds = self.model.label(atom, &reads.collect::<Vec<_>>())?;
+                    letter |= u64::from(holds) << atom.0;
                 }
+                if !self.automaton.label(reading.label).accepts(letter) {
+                    return Ok(Vec::new());
+                }
+                let targets = self.control.targets(control, reading.label);
+                Ok(targets.map(|target| [inner, &[target, FIRE]].concat()).collect())
             }
+            Half::Fire(group) if phase == FIRE => {
+                let after = self.model.step(group, inner)?;
+                Ok(after.iter().map(|after| [&after[..], &[control, READ]].concat()).collect())
+            }
+            Half::Read(_) | Half::Fire(_) => Ok(Vec::new()),
         }
-        Ok(successors)
     }
 }

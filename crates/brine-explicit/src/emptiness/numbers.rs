@@ -1,0 +1,64 @@
+//! States in the order in which a depth-first search enters them, as the checks that look at
+//! components need them (Couvreur's, Tarjan's, and that of Geldenhuys and Valmari).
+//!
+//! A state is *current* from when it is entered until its component is known to be complete
+//! and without an accepting cycle. Invariant: the stack of current states is ordered by
+//! number, and a component of the explored part is a contiguous piece of it that begins with
+//! the component's root. So a component is removed by popping down to its root.
+//!
+//! One integer for each state, and four bytes for each current one.
+
+use crate::graph::{Notes, StateId};
+use crate::meter::{Meter, Stop};
+
+/// The number of a state that was not entered yet.
+pub(super) const NEW: u32 = 0;
+/// The number of a state that is no longer current.
+pub(super) const REMOVED: u32 = u32::MAX;
+
+/// The numbers of all states, and the current ones.
+#[derive(Debug)]
+pub(super) struct Numbers {
+    number: Notes<u32>,
+    current: Vec<StateId>,
+    count: u32,
+}
+
+impl Numbers {
+    pub(super) fn new() -> Self {
+        Numbers { number: Notes::new(), current: Vec::new(), count: 0 }
+    }
+
+    /// The number of a state, [`NEW`] or [`REMOVED`].
+    pub(super) fn get(&self, s: StateId) -> u32 {
+        self.number.get(s)
+    }
+
+    pub(super) fn is_current(&self, s: StateId) -> bool {
+        ![NEW, REMOVED].contains(&self.get(s))
+    }
+
+    /// How many states are current.
+    pub(super) fn current(&self) -> usize {
+        self.current.len()
+    }
+
+    /// Enters a new state; returns its number.
+    pub(super) fn open(&mut self, s: StateId, meter: &mut Meter) -> Result<u32, Stop> {
+        self.count += 1;
+        self.number.set(s, self.count, meter)?;
+        meter.push(&mut self.current, s)?;
+        Ok(self.count)
+    }
+
+    /// Removes the component whose root is `s`.
+    pub(super) fn remove_down_to(&mut self, s: StateId, meter: &mut Meter) -> Result<(), Stop> {
+        while let Some(t) = self.current.pop() {
+            self.number.set(t, REMOVED, meter)?;
+            if t == s {
+                break;
+            }
+        }
+        Ok(())
+    }
+}
