@@ -68,6 +68,6 @@ pub(crate) fn reason(abort: Abort) -> Reason {
         Abort::Timeout | Abort::Ticks => Reason::Timeout,
         Abort::Memory => Reason::Memory,
         Abort::Cancelled => Reason::Cancelled,
-        Abort::Overflow => Reason::Unsupported("a place with more than 4294967295 tokens".into()),
+        Abort::Overflow => Reason::overflow(),
     }
 }

@@ -92,6 +92,7 @@ pub(crate) fn verdict_of(run: Result<Option<Run>, Stop>) -> Verdict {
         Err(Stop::Timeout) => Verdict::Unknown(Reason::Timeout),
         Err(Stop::Steps) => Verdict::Unknown(Reason::Steps),
         Err(Stop::Memory | Stop::Runaway) => Verdict::Unknown(Reason::Memory),
+        Err(Stop::Overflow) => Verdict::Unknown(Reason::overflow()),
         Err(Stop::Cancelled) => Verdict::Unknown(Reason::Cancelled),
     }
 }

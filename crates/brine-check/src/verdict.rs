@@ -36,6 +36,11 @@ pub enum Reason {
 }
 
 impl Reason {
+    /// The net has a reachable marking that cannot be written down.
+    pub(crate) fn overflow() -> Self {
+        Reason::Unsupported("a place with more than 4294967295 tokens".to_owned())
+    }
+
     /// The word used in JSON.
     pub fn word(&self) -> &'static str {
         match self {

@@ -58,8 +58,13 @@ pub(crate) fn run(args: &Args) -> anyhow::Result<Exit> {
         if line.trim().is_empty() {
             continue;
         }
-        let text =
-            answer(&line, args).map_err(|e| anyhow!("standard input, formula {number}: {e}"))?;
+        let text = answer(&line, args).map_err(|e| {
+            // The formula is all of its line: only the column is its own.
+            let error = e.to_string();
+            let place = error.strip_prefix("line 1, ").map_or(": ", |_| ", ");
+            let error = error.strip_prefix("line 1, ").unwrap_or(&error);
+            anyhow!("standard input, line {number}{place}{error}")
+        })?;
         if formulas == 0 && args.format == Format::Stats {
             writeln!(out, "{HEADER}")?;
         }

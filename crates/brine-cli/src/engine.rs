@@ -124,6 +124,10 @@ impl EngineArgs {
         match self.chosen() {
             EngineName::Auto => {
                 let auto = Auto::new(net, structure, self.stages());
+                if self.order.named().is_some() {
+                    // An order that the net cannot have is a mistake here, too.
+                    self.order.candidates(net, structure)?;
+                }
                 Ok(Decider::Auto(Box::new(auto.with_order(self.order.named()))))
             }
             EngineName::Explicit => {
@@ -219,6 +223,10 @@ impl EngineArgs {
         }
         if let (Some(option), true) = (self.pins.given(), engine != EngineName::Pins) {
             bail!("{option} needs --engine pins");
+        }
+        let explicit = matches!(engine, EngineName::Explicit | EngineName::Hunt);
+        if self.order.named().is_some() && explicit {
+            bail!("--order is for engines on decision diagrams; explicit search has --seed");
         }
         if !self.without.is_empty() && engine != EngineName::Auto {
             bail!("--without needs --engine auto");

@@ -69,10 +69,7 @@ struct Report {
 /// Runs the command.
 pub(crate) fn run(args: &Args) -> anyhow::Result<Exit> {
     if args.list_provisos {
-        for proviso in Proviso::all() {
-            println!("{:32} {}", proviso.name(), proviso.about());
-        }
-        return Ok(Exit::Done);
+        return list_provisos(args.json);
     }
     let Some(model) = &args.model else { anyhow::bail!("no model given") };
     let net = crate::model::load(model)?.net;
@@ -171,11 +168,26 @@ fn report(
     }
 }
 
+/// Names every proviso, with a line about it.
+fn list_provisos(json: bool) -> anyhow::Result<Exit> {
+    if json {
+        let entry = |p: &Proviso| serde_json::json!({ "name": p.name(), "about": p.about() });
+        let all: Vec<serde_json::Value> = Proviso::all().iter().map(entry).collect();
+        println!("{}", serde_json::Value::from(all));
+    } else {
+        for proviso in Proviso::all() {
+            println!("{:32} {}", proviso.name(), proviso.about());
+        }
+    }
+    Ok(Exit::Done)
+}
+
 /// The name that JSON gives to a reason.
 pub(crate) fn reason(stop: Stop) -> &'static str {
     match stop {
         Stop::Timeout | Stop::Steps => "timeout",
         Stop::Memory | Stop::Runaway => "memory",
+        Stop::Overflow => "overflow",
         Stop::Cancelled => "cancelled",
     }
 }

@@ -118,6 +118,9 @@ pub(crate) fn header() -> String {
     COLUMNS.join(",") + "\n"
 }
 
+/// No run takes longer, in seconds: 30 years.
+const LONGEST: f64 = 1e9;
+
 /// Reads a results file.
 pub(crate) fn read(path: &Path) -> anyhow::Result<Vec<Row>> {
     let text =
@@ -148,10 +151,24 @@ pub(crate) fn parse(path: &Path, text: &str) -> anyhow::Result<Vec<Row>> {
             missing.join(", ")
         );
     }
-    let rows = reader.deserialize().map(|row: Result<Row, csv::Error>| {
-        row.map_err(|error| anyhow::anyhow!("{}", located(path, &error)))
-    });
-    rows.collect()
+    let mut rows = Vec::new();
+    let mut record = csv::StringRecord::new();
+    let names = reader.headers()?.clone();
+    let fault = |error: csv::Error| anyhow::anyhow!("{}", located(path, &error));
+    while reader.read_record(&mut record).map_err(fault)? {
+        let row: Row = record.deserialize(Some(&names)).map_err(fault)?;
+        if !(0.0..=LONGEST).contains(&row.time_s) {
+            let line = record.position().map_or(0, csv::Position::line);
+            let expected = format!("expected seconds from 0 to {LONGEST}");
+            bail!(
+                "{}:{line}: column time_s: {:?} is no time: {expected}",
+                path.display(),
+                row.time_s
+            );
+        }
+        rows.push(row);
+    }
+    Ok(rows)
 }
 
 /// A message of the CSV reader with file and line.

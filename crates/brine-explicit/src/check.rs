@@ -145,7 +145,7 @@ impl<'n> Checker<'n> {
         answer.search = plan.decided_by;
         answer.markings = space.markings().store().len() as u64;
         answer.peak_bytes = space.markings().meter.peak();
-        if answer.run != Err(Stop::Memory) {
+        if !matches!(answer.run, Err(Stop::Memory | Stop::Overflow)) {
             self.space = Some(space);
         }
         Ok(answer)

@@ -189,7 +189,7 @@ impl<'n> Markings<'n> {
             let after = i64::from(field.get(words)) + change;
             grow[p.index()] |= !field.proven && after > field.mask() as i64;
         }
-        let layout = self.layout.widened(&grow).ok_or(Stop::Memory)?;
+        let layout = self.layout.widened(&grow).ok_or(Stop::Overflow)?;
         let huge = |p: usize| grow[p] && layout.fields()[p].bits > RUNAWAY_BITS;
         if self.stop_runaways && (0..grow.len()).any(huge) {
             return Err(Stop::Runaway);
@@ -248,7 +248,7 @@ mod tests {
     }
 
     #[test]
-    fn more_than_u32_tokens_is_out_of_memory_not_a_wrong_marking() {
+    fn more_than_u32_tokens_is_an_overflow_not_a_wrong_marking() {
         let mut b = NetBuilder::new("n");
         let p = b.place("p", u32::MAX - 1);
         b.transition("add", &[], &[(p, 1)]);
@@ -257,6 +257,6 @@ mod tests {
         let mut ms = Markings::new(&net, &bounds, &[TransitionId(0)], Limits::default()).unwrap();
         assert_eq!(ms.fire(0, 0), Ok((1, true)));
         assert_eq!(ms.marking(1), [u32::MAX]);
-        assert_eq!(ms.fire(1, 0), Err(Stop::Memory));
+        assert_eq!(ms.fire(1, 0), Err(Stop::Overflow));
     }
 }

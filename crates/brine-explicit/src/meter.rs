@@ -32,8 +32,10 @@ pub struct Limits {
 pub enum Stop {
     /// The deadline passed.
     Timeout,
-    /// The memory budget is used up, or a number no longer fits its field.
+    /// The memory budget is used up.
     Memory,
+    /// A place would hold more than 4,294,967,295 tokens.
+    Overflow,
     /// The cancel flag was set.
     Cancelled,
     /// A place holds so many tokens that the net is probably unbounded

@@ -32,7 +32,7 @@ impl Lab {
 /// Most BDD nodes on one thread; room for them is reserved, not used.
 const NODES: usize = 1 << 20;
 /// Entries of the apply cache.
-const CACHE: usize = 1 << 14;
+const CACHE: usize = 1 << 13;
 
 thread_local! {
     static MANAGER: RefCell<Option<(BDDManagerRef, Vec<BDDFunction>)>> = const { RefCell::new(None) };

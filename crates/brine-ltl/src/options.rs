@@ -50,6 +50,11 @@ impl std::fmt::Debug for Options<'_> {
 }
 
 impl Options<'_> {
+    /// Asks whether to go on, in every 64th round of a loop whose rounds are short.
+    pub(crate) fn check_now_and_then(&self, round: usize) -> Result<(), Error> {
+        if round % 64 == 63 { self.check(0) } else { Ok(()) }
+    }
+
     pub(crate) fn check(&self, states: usize) -> Result<(), Error> {
         if (self.cancel)() {
             return Err(Error::Cancelled);

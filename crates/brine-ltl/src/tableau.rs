@@ -23,7 +23,8 @@
 //! with the same terms are the same state.
 //!
 //! Invariant: the runs from a state accept exactly the words that satisfy all formulas of
-//! its set. Cost: exponential in the formula at worst; the cancel hook is asked per state.
+//! its set. Cost: exponential in the formula at worst; the cancel hook is asked per state, and
+//! now and then inside long lists of terms.
 
 use crate::automaton::MAX_MARKS;
 use crate::error::Error;
@@ -163,7 +164,7 @@ impl Tableau<'_> {
             }
             Node::Or(l) => {
                 let all = self.fs.list(l).iter().flat_map(|h| self.terms[h].clone()).collect();
-                self.minimal(all)
+                self.minimal(all, options)?
             }
             Node::X(a) => {
                 // A disjunction is demanded disjunct by disjunct; a false one not at all.
@@ -171,14 +172,14 @@ impl Tableau<'_> {
             }
             Node::F(a) => {
                 let wait = always(self.set(vec![g]), self.promise(a)?);
-                self.either(&self.terms[&a].clone(), &wait)
+                self.either(&self.terms[&a].clone(), &wait, options)?
             }
             Node::G(a) => {
                 let again = self.set(vec![g]);
                 match self.fs.node(a) {
                     Node::F(b) => {
                         let wait = always(Self::EMPTY, self.promise(b)?);
-                        let now = self.either(&self.terms[&b].clone(), &wait);
+                        let now = self.either(&self.terms[&b].clone(), &wait, options)?;
                         self.product(&now, &always(again, 0), options)?
                     }
                     _ => self.product(&self.terms[&a].clone(), &always(again, 0), options)?,
@@ -187,21 +188,21 @@ impl Tableau<'_> {
             Node::U(a, b) => {
                 let again = always(self.set(vec![g]), self.promise(b)?);
                 let wait = self.product(&self.terms[&a].clone(), &again, options)?;
-                self.either(&self.terms[&b].clone(), &wait)
+                self.either(&self.terms[&b].clone(), &wait, options)?
             }
             Node::W(a, b) => {
                 let again = always(self.set(vec![g]), 0);
                 let wait = self.product(&self.terms[&a].clone(), &again, options)?;
-                self.either(&self.terms[&b].clone(), &wait)
+                self.either(&self.terms[&b].clone(), &wait, options)?
             }
             Node::M(a, b) => {
                 let again = always(self.set(vec![g]), self.promise(a)?);
-                let end = self.either(&self.terms[&a].clone(), &again);
+                let end = self.either(&self.terms[&a].clone(), &again, options)?;
                 self.product(&self.terms[&b].clone(), &end, options)?
             }
             Node::R(a, b) => {
                 let again = always(self.set(vec![g]), 0);
-                let end = self.either(&self.terms[&a].clone(), &again);
+                let end = self.either(&self.terms[&a].clone(), &again, options)?;
                 self.product(&self.terms[&b].clone(), &end, options)?
             }
             Node::Implies(..) | Node::Iff(..) | Node::Xor(..) => {
@@ -210,8 +211,13 @@ impl Tableau<'_> {
         })
     }
 
-    fn either(&mut self, a: &[Term], b: &[Term]) -> Vec<Term> {
-        self.minimal(a.iter().chain(b).copied().collect())
+    fn either(
+        &mut self,
+        a: &[Term],
+        b: &[Term],
+        options: &Options<'_>,
+    ) -> Result<Vec<Term>, Error> {
+        self.minimal(a.iter().chain(b).copied().collect(), options)
     }
 
     fn product(
@@ -221,7 +227,8 @@ impl Tableau<'_> {
         options: &Options<'_>,
     ) -> Result<Vec<Term>, Error> {
         let mut all = Vec::new();
-        for &s in a {
+        for (i, &s) in a.iter().enumerate() {
+            options.check_now_and_then(i)?;
             for &t in b {
                 let label = self.letters.and(s.label, t.label);
                 if label != Lab::FALSE {
@@ -230,16 +237,16 @@ impl Tableau<'_> {
                 }
             }
             if all.len() > options.max_terms {
-                all = self.minimal(all);
+                all = self.minimal(all, options)?;
                 options.check_terms(all.len())?;
             }
         }
-        Ok(self.minimal(all))
+        self.minimal(all, options)
     }
 
     /// The canonical form: one term per (next, promises), with the letters for which no
-    /// smaller pair does.
-    fn minimal(&mut self, mut all: Vec<Term>) -> Vec<Term> {
+    /// smaller pair does. Quadratic in the number of terms, so the cancel hook is asked.
+    fn minimal(&mut self, mut all: Vec<Term>, options: &Options<'_>) -> Result<Vec<Term>, Error> {
         all.sort_unstable();
         let mut merged: Vec<Term> = Vec::with_capacity(all.len());
         for t in all {
@@ -252,6 +259,7 @@ impl Tableau<'_> {
         }
         let mut minimal = Vec::with_capacity(merged.len());
         for (i, t) in merged.iter().enumerate() {
+            options.check_now_and_then(i)?;
             let mut label = t.label;
             for (j, s) in merged.iter().enumerate() {
                 if i != j && s.promises & !t.promises == 0 && self.subset(s.next, t.next) {
@@ -265,7 +273,7 @@ impl Tableau<'_> {
                 minimal.push(Term { label, ..*t });
             }
         }
-        minimal
+        Ok(minimal)
     }
 
     fn subset(&self, a: SetId, b: SetId) -> bool {

@@ -43,11 +43,11 @@ pub(crate) fn lasso(product: &mut Product<'_>, found: &Found) -> Result<Lasso, A
         Found::Dead { above, states } => {
             let goal = below_path(product, above, *states)?;
             let states = path_from_initial(product, whole, goal)?;
-            Ok(Lasso { prefix: transitions(product, &[], &states), cycle: Vec::new() })
+            Ok(Lasso { prefix: transitions(product, &[], &states)?, cycle: Vec::new() })
         }
         Found::Universal => {
             let states = path_to_universal(product, whole)?;
-            let prefix = transitions(product, &[], &states);
+            let prefix = transitions(product, &[], &states)?;
             let last = states.last().cloned().unwrap_or_default();
             let marking = product.model().marking(&last[..last.len().saturating_sub(1)]);
             run_on(product, prefix, marking)
@@ -57,11 +57,11 @@ pub(crate) fn lasso(product: &mut Product<'_>, found: &Found) -> Result<Lasso, A
             product.dd.protect(component);
             let goal = below_path(product, above, component)?;
             let states = path_from_initial(product, whole, goal)?;
-            let prefix = transitions(product, &[], &states);
+            let prefix = transitions(product, &[], &states)?;
             let last = states.last().cloned().unwrap_or_default();
             let start = last[above.len()..].to_vec();
             let around = cycle_through(product, *region, component, start)?;
-            Ok(Lasso { prefix, cycle: transitions(product, above, &around) })
+            Ok(Lasso { prefix, cycle: transitions(product, above, &around)? })
         }
     }
 }
@@ -240,20 +240,41 @@ fn predecessor(
 
 /// The transitions that lead along the states, which lie below the local states of `above`.
 /// Where several do, the first one.
-fn transitions(product: &Product<'_>, above: &[u32], states: &[State]) -> Vec<TransitionId> {
+fn transitions(
+    product: &mut Product<'_>,
+    above: &[u32],
+    states: &[State],
+) -> Result<Vec<TransitionId>, Abort> {
     let marking = |s: &State| {
         let vector: Vec<u32> = above.iter().chain(&s[..s.len() - 1]).copied().collect();
         product.model().marking(&vector)
     };
     let markings: Vec<Vec<u32>> = states.iter().map(marking).collect();
+    let mut run = Vec::with_capacity(markings.len());
+    for pair in markings.windows(2) {
+        let step = first_step(product, &pair[0], |after| after == pair[1])?;
+        let (t, _) =
+            step.unwrap_or_else(|| unreachable!("a step of the product is one of the net"));
+        run.push(t);
+    }
+    Ok(run)
+}
+
+/// The first transition that leads from a marking to one that is wanted, and that one.
+fn first_step(
+    product: &mut Product<'_>,
+    marking: &[u32],
+    wanted: impl Fn(&[u32]) -> bool,
+) -> Result<Option<(TransitionId, Vec<u32>)>, Abort> {
     let net = product.net();
-    let step = |pair: &[Vec<u32>]| {
-        let leads = |&t: &TransitionId| fire(net, t, &pair[0]).as_ref() == Some(&pair[1]);
-        net.transition_ids()
-            .find(leads)
-            .unwrap_or_else(|| unreachable!("a step of the product is a step of the net"))
-    };
-    markings.windows(2).map(step).collect()
+    for t in net.transition_ids() {
+        // Nets of thousands of transitions and places: limits are looked at for each of them.
+        product.dd.tick()?;
+        if let Some(after) = fire(net, t, marking).filter(|after| wanted(after)) {
+            return Ok(Some((t, after)));
+        }
+    }
+    Ok(None)
 }
 
 /// Any run from a marking, until it is dead or repeats.
@@ -266,17 +287,14 @@ fn run_on(
     let mut seen: FxHashMap<Vec<u32>, usize> = FxHashMap::default();
     let mut marking = marking;
     loop {
-        product.dd.tick()?;
         if let Some(&start) = seen.get(&marking) {
             let cycle = prefix.split_off(start);
             return Ok(Lasso { prefix, cycle });
         }
         seen.insert(marking.clone(), prefix.len());
-        let next = net.transition_ids().find_map(|t| Some((t, fire(net, t, &marking)?)));
-        let Some((t, after)) = next else {
+        let Some((t, after)) = first_step(product, &marking, |_| true)? else {
             // What is enabled and cannot be fired puts more tokens than can be counted.
-            let enabled = |t| net.transition(t).pre.iter().all(|&(p, w)| marking[p.index()] >= w);
-            let dead = !net.transition_ids().any(enabled);
+            let dead = !net.transition_ids().any(|t| enabled(net, t, &marking));
             return if dead {
                 Ok(Lasso { prefix, cycle: Vec::new() })
             } else {
@@ -288,8 +306,16 @@ fn run_on(
     }
 }
 
+fn enabled(net: &Net, t: TransitionId, marking: &[u32]) -> bool {
+    net.transition(t).pre.iter().all(|&(p, w)| marking[p.index()] >= w)
+}
+
 /// The marking after a transition; `None` if it is not enabled or tokens pass `u32`.
 fn fire(net: &Net, t: TransitionId, marking: &[u32]) -> Option<Vec<u32>> {
+    // Told beforehand: most transitions are not, and markings are long.
+    if !enabled(net, t, marking) {
+        return None;
+    }
     let mut after = marking.to_vec();
     for &(p, w) in &net.transition(t).pre {
         after[p.index()] = after[p.index()].checked_sub(w)?;

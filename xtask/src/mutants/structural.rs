@@ -1,7 +1,7 @@
 //! Bugs planted in structural reductions: one condition of each rule forgotten, and mistakes in
 //! lifting. They must show on the traces of small random nets.
 
-use super::{Mutant, Test};
+use super::{CASES, Mutant, Test};
 
 const AGGLOMERATE: &str = "crates/brine-net/src/reduce/agglomerate.rs";
 const AMPLE: &str = "crates/brine-net/src/reduce/ample_place.rs";
@@ -32,7 +32,20 @@ const fn planted(
 }
 
 /// Each is one mistake in one rule.
-pub(super) const MUTANTS: [Mutant; 26] = [
+pub(super) const MUTANTS: [Mutant; 27] = [
+    Mutant {
+        name: "dominated: what is lent stands in",
+        file: DOMINATED,
+        from: "draft.lent != Some(u) && ",
+        to: "",
+        more: &[(
+            "crates/brine-net/src/reduce/draft.rs",
+            "assert!(self.lent != Some(other), \"what is lent cannot stand in for a transition\");",
+            "",
+        )],
+        test: Test::Traces,
+        cases: CASES,
+    },
     planted(
         "structural: transitions at a constant place are never dead",
         CONSTANT,

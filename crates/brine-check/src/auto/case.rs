@@ -131,6 +131,10 @@ impl<'a> Case<'a> {
         let question = prepared.translated.question(subject.property(simplified).net);
         let rest = budget.since(start);
         let answer = prepared.rounds.play(question, structure, &rest, &mut self.timeline)?;
+        if let Some(answer) = &answer {
+            // Before it is lifted: a run that cannot be lifted is no excuse for a wrong one.
+            check_witness(subject.property(simplified), answer.engine, &answer.verdict)?;
+        }
         let decision = answer.map(|answer| Decision {
             verdict: subject.lift(simplified, answer.verdict),
             automaton: Some(prepared.translated.facts()),

@@ -100,7 +100,7 @@ impl Part {
 pub(crate) fn run(args: &Args) -> anyhow::Result<Exit> {
     if !args.merge.is_empty() {
         let rows = merge::merge(&args.merge, &args.output)?;
-        return Ok(verdict(args, &rows));
+        return verdict(args, &rows);
     }
     let path = args.plan.as_deref().context("no plan")?;
     let plan = adapted(plan::read(path)?, args);
@@ -120,17 +120,23 @@ pub(crate) fn run(args: &Args) -> anyhow::Result<Exit> {
         eprintln!("interrupted; the same command goes on from here");
         return Ok(Exit::Interrupted);
     }
-    Ok(verdict(args, &store.rows))
+    verdict(args, &store.rows)
 }
 
-/// Tells how a campaign went.
-fn verdict(args: &Args, rows: &[crate::results::Row]) -> Exit {
+/// Tells how a campaign went. A run that was refused is a mistake in the plan.
+fn verdict(args: &Args, rows: &[crate::results::Row]) -> anyhow::Result<Exit> {
     if !args.quiet {
         summary::print(rows);
     }
     let complaints = summary::complaints(rows);
     complaints.iter().for_each(|line| eprintln!("{line}"));
-    if complaints.is_empty() { Exit::Done } else { Exit::Violated }
+    if !complaints.is_empty() {
+        return Ok(Exit::Violated);
+    }
+    match summary::refused(rows) {
+        None => Ok(Exit::Done),
+        Some(message) => anyhow::bail!(message),
+    }
 }
 
 /// The plan with what the command line says instead.

@@ -3,6 +3,9 @@
 use crate::results::{Row, Word};
 use std::collections::BTreeMap;
 
+/// What `brine check` exits with when it refuses its options or its input.
+const BAD_INPUT: i32 = 2;
+
 /// Prints a line for each configuration.
 pub(crate) fn print(rows: &[Row]) {
     print!("{}", table(rows));
@@ -12,6 +15,22 @@ pub(crate) fn print(rows: &[Row]) {
 pub(crate) fn complaints(rows: &[Row]) -> Vec<String> {
     let wrong = rows.iter().filter(|r| r.wrong()).map(Row::complaint);
     wrong.chain(disagreements(rows)).collect()
+}
+
+/// Tells of a configuration of which every run was refused as bad usage or bad input, if there
+/// is one: the plan wants to be corrected. (One that is refused now and then may be meant: some
+/// options do not suit every property.)
+pub(crate) fn refused(rows: &[Row]) -> Option<String> {
+    let useless = |config: &str| {
+        rows.iter().filter(|r| r.config == config).all(|r| r.exit == Some(BAD_INPUT))
+    };
+    let row = rows.iter().find(|r| r.exit == Some(BAD_INPUT) && useless(&r.config))?;
+    Some(format!(
+        "every run of configuration {:?} was refused; `brine check` with its options tells why, \
+         for instance on {}, {}. Correct the plan, remove these lines from the results, and run \
+         it again",
+        row.config, row.model, row.property
+    ))
 }
 
 /// A line for each configuration.
@@ -60,6 +79,16 @@ pub(crate) fn disagreements(rows: &[Row]) -> Vec<String> {
 mod tests {
     use super::*;
     use crate::results::tests::row;
+
+    #[test]
+    fn a_configuration_that_is_always_refused_is_a_mistake() {
+        let refuse = |names| Row { exit: Some(2), ..row(names, Word::Unknown, 0.0) };
+        let fine = row(["m", "p", "a"], Word::Holds, 1.0);
+        let now_and_then = [fine.clone(), refuse(["m", "q", "a"])];
+        assert_eq!(refused(&now_and_then), None);
+        let always = [fine, refuse(["m", "p", "b"]), refuse(["m", "q", "b"])];
+        assert!(refused(&always).unwrap().starts_with("every run of configuration \"b\""));
+    }
 
     #[test]
     fn configurations_are_counted() {

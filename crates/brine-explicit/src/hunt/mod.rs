@@ -212,7 +212,7 @@ impl<'n> Hunter<'n> {
         };
         ground.restart(&limits);
         caught.run = self.rounds(aut, &mut ground, &limits, &mut caught);
-        if caught.run != Err(Stop::Memory) {
+        if !matches!(caught.run, Err(Stop::Memory | Stop::Overflow)) {
             self.ground = Some(ground);
         }
         caught
@@ -280,12 +280,12 @@ impl<'n> Hunter<'n> {
     }
 }
 
-/// Takes a way out of the hunt when it ran out of its memory.
+/// Takes a way out of the hunt when it ran out of its memory, or of numbers.
 fn unless_full<T>(
     result: Result<Option<T>, Stop>,
     mut leave: impl FnMut(),
 ) -> Result<Option<T>, Stop> {
-    if matches!(result, Err(Stop::Memory | Stop::Runaway)) {
+    if matches!(result, Err(Stop::Memory | Stop::Overflow | Stop::Runaway)) {
         leave();
         return Ok(None);
     }

@@ -3,8 +3,9 @@
 //! *Applies* to a transition t beside a transition u that changes every place by the same
 //! number and takes at most as much from each. Copies (u = t) and transitions without effect
 //! beside less demanding ones are special cases. *Does*: t is removed. If the property asks
-//! whether t is enabled, u must take exactly the same, and is asked for instead. *Preserves*
-//! all of LTL and `deadlock`.
+//! whether t is enabled, u must take exactly the same, and is asked for instead (u must not be
+//! the idle transition that is lent for safety, which does not stay). *Preserves* all of LTL
+//! and `deadlock`.
 //!
 //! *Why*: wherever t is enabled, so is u, and leads to the same marking. So the markings have
 //! the same successors, and the same ones are dead.
@@ -48,5 +49,10 @@ pub(super) fn sweep(draft: &mut Draft) -> bool {
 
 /// `t` is not needed beside `u`, given that their effects are the same.
 fn dominates(draft: &Draft, u: TransitionId, t: TransitionId) -> bool {
-    if draft.is_watched(t) { draft.arcs(u).pre == draft.arcs(t).pre } else { draft.is_easier(u, t) }
+    if draft.is_watched(t) {
+        // What is lent will be taken back, and nobody would be left to ask.
+        draft.lent != Some(u) && draft.arcs(u).pre == draft.arcs(t).pre
+    } else {
+        draft.is_easier(u, t)
+    }
 }

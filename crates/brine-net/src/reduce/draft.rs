@@ -76,6 +76,9 @@ pub(super) struct Draft {
     pub(super) lifting: Lifting,
     /// Some transition without arcs is left: a run may stop anywhere.
     pub(super) is_idle: bool,
+    /// The idle transition that was lent, and goes away in the end. It may not stand in for
+    /// another one.
+    pub(super) lent: Option<TransitionId>,
     /// Elementary steps so far.
     pub(super) work: u64,
     pub(super) counts: [u64; Rule::ALL.len()],
@@ -100,6 +103,7 @@ impl Draft {
             transitions: WorkList::default(),
             lifting: Lifting::new(transitions),
             is_idle: false,
+            lent: None,
             work: 0,
             counts: [0; Rule::ALL.len()],
         };
@@ -250,6 +254,7 @@ impl Draft {
     pub(super) fn replace_transition(&mut self, t: TransitionId, other: TransitionId) {
         debug_assert!(!self.is_watched(t) || self.arcs(t).pre == self.arcs(other).pre);
         if self.is_watched(t) {
+            assert!(self.lent != Some(other), "what is lent cannot stand in for a transition");
             self.watch(other);
             self.stand_in[t.index()] = Some(other);
         }

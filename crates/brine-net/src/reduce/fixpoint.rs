@@ -58,11 +58,12 @@ pub fn reduce(
         dead_transition::start(&mut draft, net, &options.dead);
     }
     // For safety an idle transition may be lent: see the head of the module.
-    let lent = (plan.stutter && preserves == Preserves::StutterSafety)
-        .then(|| draft.agglomerate(Arcs::default(), Vec::new()));
-    draft.lifting.ends_anyhow(lent.is_some());
+    if plan.stutter && preserves == Preserves::StutterSafety {
+        draft.lent = Some(draft.agglomerate(Arcs::default(), Vec::new()));
+    }
+    draft.lifting.ends_anyhow(draft.lent.is_some());
     plan.run(&mut draft);
-    if let Some(idle) = lent {
+    if let Some(idle) = draft.lent {
         draft.live[idle.index()] = false;
     }
     Reduced::new(net, draft)

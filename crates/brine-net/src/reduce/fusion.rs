@@ -50,10 +50,10 @@ impl Fusion {
 
     /// The run before the fusion. `None` if tokens are missing, or it gets too long.
     pub(super) fn lift(&self, run: &Run, max_steps: usize) -> Option<Run> {
-        let mut mover = Mover { fusion: self, tokens: self.initial.clone(), fired: Vec::new() };
-        let fire_all = |mover: &mut Mover<'_>, steps: &[TransitionId]| {
-            steps.iter().all(|&t| mover.fire(t) && mover.fired.len() <= max_steps)
-        };
+        let (tokens, fired) = (self.initial.clone(), Vec::new());
+        let mut mover = Mover { fusion: self, tokens, fired, max_steps };
+        let fire_all =
+            |mover: &mut Mover<'_>, steps: &[TransitionId]| steps.iter().all(|&t| mover.fire(t));
         fire_all(&mut mover, &run.prefix).then_some(())?;
         let prefix = std::mem::take(&mut mover.fired);
         let before: Tokens = mover.tokens.iter().copied().enumerate().collect();
@@ -68,9 +68,12 @@ struct Mover<'a> {
     fusion: &'a Fusion,
     tokens: Vec<u32>,
     fired: Vec<TransitionId>,
+    /// How many may be fired.
+    max_steps: usize,
 }
 
 impl Mover<'_> {
+    /// Brings the tokens and fires; false if tokens are missing, or the run gets too long.
     fn fire(&mut self, t: TransitionId) -> bool {
         if let Some((pre, post)) = self.fusion.arcs.get(&t) {
             if !self.bring(pre) {
@@ -85,13 +88,17 @@ impl Mover<'_> {
         true
     }
 
-    /// Moves tokens until each of these places has as many as it needs.
+    /// Moves tokens until each of these places has as many as it needs; false if there are not
+    /// enough, or the run gets too long: a place may need millions, and each is a step.
     fn bring(&mut self, needed: &[(usize, u32)]) -> bool {
         let need: FxHashMap<usize, u32> = needed.iter().copied().collect();
         for &(c, n) in needed {
             while self.tokens[c] < n {
                 let spare = |d: usize| self.tokens[d] > need.get(&d).copied().unwrap_or(0);
                 let Some(way) = self.way(c, spare) else { return false };
+                if self.fired.len() + way.len() >= self.max_steps {
+                    return false;
+                }
                 for (t, from, to) in way {
                     self.tokens[from] -= 1;
                     self.tokens[to] += 1;
