@@ -49,6 +49,9 @@ pub(crate) struct Args {
     /// run again, so that a long run costs only what is still open
     #[arg(long, value_name = "CSV")]
     solved: Option<PathBuf>,
+    /// Go on with a run that was cut off: what stands in the results stays, answered or not
+    #[arg(long)]
+    resume: bool,
     /// Where the results go
     #[arg(long, default_value = "target/mcc.csv")]
     out: PathBuf,
@@ -163,7 +166,13 @@ pub(crate) fn run(args: &Args) -> anyhow::Result<()> {
         return state_space::compare(&data, &binary, &names, limits, args.jobs, &options);
     }
     let mut jobs = jobs(args, &data)?;
-    let known = take_solved(args.solved.as_deref(), &mut jobs)?;
+    let mut known = Vec::new();
+    if args.resume {
+        known.extend(take_known(&args.out, &mut jobs, |_| true)?);
+    }
+    if let Some(earlier) = &args.solved {
+        known.extend(take_known(earlier, &mut jobs, |row| row.correct.is_some())?);
+    }
     let rows: Mutex<Vec<Row>> = Mutex::new(known);
     let next = Mutex::new(jobs.iter().enumerate());
     let start = Instant::now();
@@ -248,15 +257,17 @@ fn jobs(args: &Args, data: &Path) -> anyhow::Result<Vec<Job>> {
     Ok(jobs)
 }
 
-/// Takes the properties out of the jobs that `earlier` answered, and returns their rows.
-fn take_solved(earlier: Option<&Path>, jobs: &mut Vec<Job>) -> anyhow::Result<Vec<Row>> {
-    let Some(earlier) = earlier else {
-        return Ok(Vec::new());
-    };
+/// Takes the properties out of the jobs that have a row in `earlier` which is to be kept, and
+/// returns these rows.
+fn take_known(
+    earlier: &Path,
+    jobs: &mut Vec<Job>,
+    keep: impl Fn(&Row) -> bool,
+) -> anyhow::Result<Vec<Row>> {
     let mut solved: HashMap<String, Row> = HashMap::new();
     for row in csv::Reader::from_path(earlier)?.deserialize() {
         let row: Row = row?;
-        if row.correct.is_some() {
+        if keep(&row) {
             solved.insert(row.property.clone(), row);
         }
     }
@@ -283,7 +294,7 @@ fn run_job(args: &Args, data: &Path, binary: &Path, job: &Job) -> Vec<Row> {
     command.args(["--json", "--engine", args.engine.as_deref().unwrap_or("explicit")]);
     command.args(["--timeout", &args.timeout.to_string(), "--threads", "1"]);
     command.args(["--memory", &args.memory.to_string()]).args(&args.option);
-    if args.solved.is_some() {
+    if args.solved.is_some() || args.resume {
         let ids: Vec<&str> = job.expected.iter().map(|(id, _)| id.as_str()).collect();
         command.args(["--only", &ids.join(",")]);
     }

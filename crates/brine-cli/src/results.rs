@@ -249,6 +249,16 @@ pub(crate) mod tests {
         assert!(bad.starts_with("x.csv:3: unknown variant `maybe`"), "{bad}");
         let bad = message(&(header() + &line.replace("4.5", "some")));
         assert!(bad.starts_with("x.csv:2: column peak_mem_mib: "), "{bad}");
+        for time in ["1e308", "-1", "NaN", "inf"] {
+            let bad = message(
+                &(header()
+                    + &row(["m", "p", "c"], Word::Holds, 1234.5)
+                        .line()
+                        .unwrap()
+                        .replace("1234.5", time)),
+            );
+            assert!(bad.starts_with("x.csv:2: column time_s: "), "{bad}");
+        }
         let short = message(&(header() + "m,p\n"));
         assert_eq!(short, "x.csv:2: 2 fields, expected 23");
     }

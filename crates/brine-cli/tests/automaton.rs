@@ -83,7 +83,7 @@ fn mistakes() {
     assert!(error(&[""], "").contains("the formula is empty"));
     assert!(error(&["-"], "").contains("holds no formula"));
     let text = String::from_utf8(brine(&["-"], "a\nb &\n").stderr).expect("UTF-8");
-    assert!(text.contains("standard input, formula 2") && text.contains('^'), "{text}");
+    assert!(text.contains("standard input, line 2, column 4") && text.contains('^'), "{text}");
 }
 
 #[test]

@@ -86,6 +86,15 @@ impl Store {
     }
 }
 
+impl Drop for Store {
+    /// Closing the file is not enough: a process that is just being started somewhere else in
+    /// this one holds a copy of it, with the lock, until its program begins.
+    fn drop(&mut self) {
+        // If it fails there is nothing to do: the lock goes when the last copy is closed.
+        let _ = self.file.unlock();
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
