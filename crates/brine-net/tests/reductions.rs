@@ -349,7 +349,8 @@ fn reduced_nets_have_the_same_traces_and_runs_are_lifted() {
         }
     }
     println!("seeds {first}..{seed}: {checked} checked, {applied:#?}");
-    if count >= 5_000 {
+    // With fewer cases some rules are too rare.
+    if count >= 20_000 {
         for rule in Rule::ALL {
             let [all, stutter, safety] = applied[rule.name()];
             assert!((all > 20) == rule.preserves_all_ltl(), "{rule:?}: {all}");
