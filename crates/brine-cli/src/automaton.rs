@@ -61,9 +61,10 @@ pub(crate) fn run(args: &Args) -> anyhow::Result<Exit> {
         let text = answer(&line, args).map_err(|e| {
             // The formula is all of its line: only the column is its own.
             let error = e.to_string();
-            let place = error.strip_prefix("line 1, ").map_or(": ", |_| ", ");
-            let error = error.strip_prefix("line 1, ").unwrap_or(&error);
-            anyhow!("standard input, line {number}{place}{error}")
+            match error.strip_prefix("line 1, ") {
+                Some(column) => anyhow!("standard input, line {number}, {column}"),
+                None => anyhow!("standard input, line {number}: {error}"),
+            }
         })?;
         if formulas == 0 && args.format == Format::Stats {
             writeln!(out, "{HEADER}")?;

@@ -14,7 +14,7 @@ use brine_net::generate::{Rng, grown_net, philosophers, slotted_ring};
 use brine_net::reduce::{
     Observed, PlaceValue, Preserves, ReduceOptions, Reduced, Rule, Run, reduce,
 };
-use brine_net::{Net, PlaceId, TransitionId, reachable_markings};
+use brine_net::{Net, NetBuilder, PlaceId, TransitionId, reachable_markings};
 use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 
 const MARKINGS_MAX: usize = 200;
@@ -396,16 +396,17 @@ fn claims_hold(net: &Net, view: &View, reduced: &Reduced, m: &[u32]) -> bool {
     view.places.iter().all(place) && view.transitions.iter().all(transition)
 }
 
-/// Grown nets with a source beside them, so that most of them are infinite.
+/// Grown nets of which some transitions put one token more than they should, so that many are
+/// infinite.
 #[test]
 fn claims_about_infinite_nets_hold() {
-    let cases: u64 = std::env::var("BRINE_CASES").map_or(3_000, |n| n.parse().unwrap());
+    let (first, cases) = (number("BRINE_SEED", 0), number("BRINE_CASES", 3_000));
     let (mut infinite, mut always, mut never) = (0, 0, 0);
-    for seed in 0..cases {
+    for seed in first..first + cases {
         let mut rng = Rng::new(seed);
         let steps = 2 + rng.below(10);
         let net = grown_net(&mut rng, steps);
-        let mut b = brine_net::NetBuilder::new("infinite");
+        let mut b = NetBuilder::new("infinite");
         let places: Vec<PlaceId> = net.places().iter().map(|p| b.place(&p.id, p.initial)).collect();
         for t in net.transitions() {
             let mut post = t.post.clone();
@@ -423,7 +424,7 @@ fn claims_about_infinite_nets_hold() {
         for class in CLASSES {
             let reduced = reduce(&net, &view.observed(&net), class, &ReduceOptions::default());
             let broken = markings.iter().find(|m| !claims_hold(&net, &view, &reduced, m));
-            assert!(broken.is_none(), "seed {seed} {class:?}: {broken:?} in {net:?}");
+            assert!(broken.is_none(), "BRINE_SEED={seed} {class:?}: {broken:?} in {net:?}");
             for &t in &view.transitions {
                 match reduced.stand_in(t) {
                     None => never += 1,
@@ -433,7 +434,9 @@ fn claims_about_infinite_nets_hold() {
         }
     }
     println!("{infinite} of {cases} nets infinite; {always} always enabled, {never} never");
-    assert!(infinite * 4 > cases && always > 20 && never > 20, "the test needs variety");
+    if cases >= 3_000 {
+        assert!(infinite * 4 > cases && always > 20 && never > 20, "the test needs variety");
+    }
 }
 
 /// Two tokens are always left for `h`, but only arithmetic modulo three tells. In the end it has
@@ -441,7 +444,7 @@ fn claims_about_infinite_nets_hold() {
 /// it goes away, and `h` would seem to be dead.
 #[test]
 fn what_is_lent_does_not_stand_in() {
-    let mut b = brine_net::NetBuilder::new("lent");
+    let mut b = NetBuilder::new("lent");
     let [c, d, p, q, s, y, v] =
         [("c", 2), ("d", 1), ("p", 0), ("q", 0), ("s", 2), ("y", 0), ("v", 0)]
             .map(|(name, tokens)| b.place(name, tokens));
@@ -465,7 +468,7 @@ fn what_is_lent_does_not_stand_in() {
 /// is not spelled out.
 #[test]
 fn a_fusion_does_not_move_tokens_for_ever() {
-    let mut b = brine_net::NetBuilder::new("far");
+    let mut b = NetBuilder::new("far");
     let (many, none, v) = (b.place("many", 300_000_000), b.place("none", 0), b.place("v", 0));
     b.transition("there", &[(many, 1)], &[(none, 1)]);
     b.transition("back", &[(none, 1)], &[(many, 1)]);

@@ -318,7 +318,7 @@ fn fire(net: &Net, t: TransitionId, marking: &[u32]) -> Option<Vec<u32>> {
     }
     let mut after = marking.to_vec();
     for &(p, w) in &net.transition(t).pre {
-        after[p.index()] = after[p.index()].checked_sub(w)?;
+        after[p.index()] -= w;
     }
     for &(p, w) in &net.transition(t).post {
         after[p.index()] = after[p.index()].checked_add(w)?;
