@@ -397,10 +397,10 @@ fn claims_hold(net: &Net, view: &View, reduced: &Reduced, m: &[u32]) -> bool {
 }
 
 /// Grown nets of which some transitions put one token more than they should, so that many are
-/// infinite.
+/// infinite. The lent idle transition as a stand-in would show at seed 14,341.
 #[test]
 fn claims_about_infinite_nets_hold() {
-    let (first, cases) = (number("BRINE_SEED", 0), number("BRINE_CASES", 3_000));
+    let (first, cases) = (number("BRINE_SEED", 0), number("BRINE_CASES", 20_000));
     let (mut infinite, mut always, mut never) = (0, 0, 0);
     for seed in first..first + cases {
         let mut rng = Rng::new(seed);
@@ -434,7 +434,7 @@ fn claims_about_infinite_nets_hold() {
         }
     }
     println!("{infinite} of {cases} nets infinite; {always} always enabled, {never} never");
-    if cases >= 3_000 {
+    if cases >= 20_000 {
         assert!(infinite * 4 > cases && always > 20 && never > 20, "the test needs variety");
     }
 }
