@@ -68,6 +68,12 @@ impl Budget {
         Budget { time: self.time.map(|t| t.saturating_sub(start.elapsed())), ..self.clone() }
     }
 
+    /// Tells whether the time, which runs from now, is up, or the search was called off.
+    pub(crate) fn watch(&self) -> impl Fn() -> bool + '_ {
+        let deadline = self.deadline(Instant::now());
+        move || self.cancelled() || deadline.is_some_and(|d| Instant::now() >= d)
+    }
+
     /// Whether the caller has called the search off.
     pub fn cancelled(&self) -> bool {
         self.cancel.load(Ordering::Relaxed)

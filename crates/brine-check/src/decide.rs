@@ -80,6 +80,12 @@ pub enum DecideError {
         /// What is wrong with the witness.
         error: ReplayError,
     },
+    /// A bug in Brine: a violation of the restated property is none of the original one.
+    #[error("the run that {engine} found violates the restated property, but not this one")]
+    Restated {
+        /// The engine.
+        engine: &'static str,
+    },
     /// A bug in Brine: an engine reported a violation that a complete search does not find.
     #[error("the {engine} engine reported a violation that the hunt refutes")]
     Refuted {

@@ -20,20 +20,22 @@
 //! safety property a safety property. A language quotient of a stutter-invariant language is
 //! stutter-invariant, so going on never hurts; we stop as soon as all f_i are.
 //!
-//! Cost: the arcs of the new transitions, at most [`MAX_ARCS`], and one translation for each
+//! Cost: markings of at most [`MAX_CELLS`] numbers together, the arcs of the new transitions, at
+//! most [`MAX_ARCS`], and one translation for each
 //! different f_i, at most [`MAX_FORMULAS`] a step.
 
 use crate::budget::Budget;
 use crate::decide::Property;
-use crate::replay::replay;
+use crate::replay::{ReplayError, replay_lifted};
 use crate::verdict::{Verdict, Witness};
 use brine_ltl::{Comparison, Expression, Formula, Formulas, Node, Options, is_stutter_invariant};
 use brine_net::{Net, NetBuilder, Nupn, PlaceId, TransitionId, Unit};
 use rustc_hash::{FxHashMap, FxHashSet};
-use std::time::Instant;
 
 /// The most steps taken.
 const MAX_STEPS: usize = 3;
+/// The most numbers in all markings of one step: they are kept twice for a while.
+const MAX_CELLS: usize = 1 << 22;
 /// The most arcs of the new transitions.
 const MAX_ARCS: usize = 20_000;
 /// The most different formulas.
@@ -77,7 +79,8 @@ impl FirstSteps {
     /// let mut engine = ExplicitEngine::new(steps.property().net, &structure, None, 0);
     /// let decision = decide(&mut engine, steps.property(), &Budget::default()).unwrap();
     /// assert!(decision.automaton.unwrap().stutter_invariant.unwrap());
-    /// assert!(matches!(steps.lift(property, decision.verdict), Verdict::Violated(Some(_))));
+    /// let verdict = steps.lift(property, decision.verdict).unwrap();
+    /// assert!(matches!(verdict, Verdict::Violated(Some(_))));
     /// ```
     pub fn new(property: Property<'_>, budget: &Budget) -> Option<Self> {
         let net = property.net;
@@ -85,14 +88,15 @@ impl FirstSteps {
             return None;
         }
         let mut formulas = property.formulas.clone();
-        let mut judge = Judge::new(net, budget);
+        let late = budget.watch();
+        let mut judge = Judge { net, late: &late, known: FxHashMap::default() };
         if judge.accepts(&mut formulas, property.formula)? {
             return None;
         }
         let (marking, path) = (net.initial_marking(), Vec::new());
         let mut layer = vec![Reached { marking, path, rest: property.formula }];
         for _ in 0..MAX_STEPS {
-            layer = step(net, &mut formulas, layer)?;
+            layer = step(net, &mut formulas, layer, &late)?;
             let mut different: Vec<Formula> = layer.iter().map(|r| r.rest).collect();
             different.sort_unstable();
             different.dedup();
@@ -116,9 +120,9 @@ impl FirstSteps {
     }
 
     /// The verdict on the original property, given that on the restated one. A run is
-    /// replayed in the original net.
-    pub fn lift(&self, original: Property<'_>, verdict: Verdict) -> Verdict {
-        let Verdict::Violated(Some(witness)) = verdict else { return verdict };
+    /// replayed in the original net; if it satisfies the formula there, that is a bug.
+    pub fn lift(&self, original: Property<'_>, verdict: Verdict) -> Result<Verdict, ReplayError> {
+        let Verdict::Violated(Some(witness)) = verdict else { return Ok(verdict) };
         let originals = self.net.transitions().len() - self.paths.len();
         let spell = |t: &TransitionId| match t.index().checked_sub(originals) {
             Some(i) => self.paths[i].clone(),
@@ -127,24 +131,18 @@ impl FirstSteps {
         let prefix = witness.prefix.iter().flat_map(spell).collect();
         let lifted = Witness { prefix, cycle: witness.cycle };
         let Property { net, formulas, formula } = original;
-        Verdict::Violated(replay(net, formulas, formula, &lifted).ok().map(|()| lifted))
+        replay_lifted(net, formulas, formula, lifted).map(Verdict::Violated)
     }
 }
 
 /// Tells which formulas are stutter-invariant.
 struct Judge<'a> {
     net: &'a Net,
-    budget: &'a Budget,
-    deadline: Option<Instant>,
+    late: &'a dyn Fn() -> bool,
     known: FxHashMap<Formula, bool>,
 }
 
-impl<'a> Judge<'a> {
-    fn new(net: &'a Net, budget: &'a Budget) -> Self {
-        let deadline = budget.deadline(Instant::now());
-        Judge { net, budget, deadline, known: FxHashMap::default() }
-    }
-
+impl Judge<'_> {
     /// Whether the formula is stutter-invariant; `None` if that takes too long.
     fn accepts(&mut self, formulas: &mut Formulas, formula: Formula) -> Option<bool> {
         if let Some(&known) = self.known.get(&formula) {
@@ -152,10 +150,7 @@ impl<'a> Judge<'a> {
         }
         let next = |f: &Formula| matches!(formulas.node(*f), Node::X(_));
         let answer = if formulas.subformulas(formula).iter().any(next) {
-            let (budget, deadline) = (self.budget, self.deadline);
-            let late = || deadline.is_some_and(|d| Instant::now() >= d);
-            let cancel = || budget.cancelled() || late();
-            let options = Options { cancel: &cancel, net: Some(self.net), ..Options::default() };
+            let options = Options { cancel: self.late, net: Some(self.net), ..Options::default() };
             is_stutter_invariant(formulas, formula, &options).ok()?
         } else {
             true
@@ -165,12 +160,20 @@ impl<'a> Judge<'a> {
     }
 }
 
-/// One step further on all paths. `None` if there are too many.
-fn step(net: &Net, formulas: &mut Formulas, layer: Vec<Reached>) -> Option<Vec<Reached>> {
+/// One step further on all paths. `None` if there are too many, or the time is up.
+fn step(
+    net: &Net,
+    formulas: &mut Formulas,
+    layer: Vec<Reached>,
+    late: &dyn Fn() -> bool,
+) -> Option<Vec<Reached>> {
     let mut next: Vec<Reached> = Vec::new();
     let mut seen: FxHashSet<(Vec<u32>, Formula)> = FxHashSet::default();
-    let mut arcs = 0;
+    let (mut arcs, mut cells) = (0, 0);
     for Reached { marking, path, rest } in layer {
+        if late() {
+            return None;
+        }
         let truth: FxHashMap<_, _> = formulas
             .atoms_of(rest)
             .into_iter()
@@ -183,9 +186,10 @@ fn step(net: &Net, formulas: &mut Formulas, layer: Vec<Reached>) -> Option<Vec<R
         let mut reach = |marking: Vec<u32>, path: Vec<TransitionId>| {
             if seen.insert((marking.clone(), rest)) {
                 arcs += marking.iter().filter(|&&n| n > 0).count() + 2;
+                cells += marking.len();
                 next.push(Reached { marking, path, rest });
             }
-            arcs <= MAX_ARCS
+            arcs <= MAX_ARCS && cells <= MAX_CELLS
         };
         let mut dead = true;
         for t in net.transition_ids().filter(|&t| is_enabled(net, &marking, t)) {

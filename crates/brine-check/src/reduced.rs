@@ -5,11 +5,13 @@
 //! for the reduced net: places that became constant are numbers, places that are counted in
 //! larger units get coefficients, watched transitions are replaced by their stand-ins. Any
 //! engine can then answer the restated property. [`ReducedProperty::lift`] turns its verdict
-//! into one about the original property: a run is lifted and replayed in the original net; if
-//! that fails, the violation is told without a run.
+//! into one about the original property: a run is lifted and replayed in the original net. If
+//! it is not found there, the violation is told without a run; if it satisfies the formula
+//! there, a rule was wrong, which is an error.
 
+use crate::budget::Budget;
 use crate::decide::Property;
-use crate::replay::replay;
+use crate::replay::{ReplayError, replay_lifted};
 use crate::verdict::{Verdict, Witness};
 use brine_explicit::shape::Shape;
 use brine_ltl::{Atom, AtomId, Comparison, Expression, Formula, Formulas, Linear, Overflow};
@@ -41,6 +43,8 @@ pub struct ReducedProperty {
     reduced: Reduced,
     formulas: Formulas,
     formula: Formula,
+    /// Violations were told to show in finite prefixes.
+    safety: bool,
 }
 
 impl ReducedProperty {
@@ -66,7 +70,8 @@ impl ReducedProperty {
     /// let structure = Structure::new(small.property().net);
     /// let mut engine = ExplicitEngine::new(small.property().net, &structure, None, 0);
     /// let decision = decide(&mut engine, small.property(), &Budget::default()).unwrap();
-    /// let Verdict::Violated(Some(run)) = small.lift(property, decision.verdict) else { panic!() };
+    /// let verdict = small.lift(property, decision.verdict, &Budget::default()).unwrap();
+    /// let Verdict::Violated(Some(run)) = verdict else { panic!() };
     /// assert_eq!(run.prefix.len(), 2);
     /// ```
     pub fn new(
@@ -82,7 +87,8 @@ impl ReducedProperty {
         let mut formulas = property.formulas.clone();
         let restate = |fs: &mut Formulas, atom: AtomId| restate(fs, atom, &reduced);
         let formula = formulas.replace_atoms(property.formula, restate).ok()?;
-        Some(ReducedProperty { reduced, formulas, formula })
+        let safety = preserves == Preserves::StutterSafety;
+        Some(ReducedProperty { reduced, formulas, formula, safety })
     }
 
     /// The restated property.
@@ -95,18 +101,31 @@ impl ReducedProperty {
         &self.reduced
     }
 
-    /// The verdict on the original property, given that on the restated one.
-    pub fn lift(&self, original: Property<'_>, verdict: Verdict) -> Verdict {
-        match verdict {
-            Verdict::Violated(Some(witness)) => {
-                Verdict::Violated(self.lift_witness(original, &witness))
-            }
-            other => other,
+    /// The verdict on the original property, given that on the restated one. A run that is
+    /// not found within the budget is left out; one that satisfies the original property is a
+    /// bug.
+    pub fn lift(
+        &self,
+        original: Property<'_>,
+        verdict: Verdict,
+        budget: &Budget,
+    ) -> Result<Verdict, ReplayError> {
+        let Verdict::Violated(Some(witness)) = verdict else { return Ok(verdict) };
+        match self.lift_witness(original, &witness, &budget.watch()) {
+            // The run ends anyhow after one round of its cycle; the bad prefix may need more
+            // if the automaton that found it is not terminal, though that of the original is.
+            Err(ReplayError::Satisfies) if self.safety => Ok(Verdict::Violated(None)),
+            run => run.map(Verdict::Violated),
         }
     }
 
     /// The run of the original net, if it is found and violates the formula there.
-    fn lift_witness(&self, original: Property<'_>, witness: &Witness) -> Option<Witness> {
+    fn lift_witness(
+        &self,
+        original: Property<'_>,
+        witness: &Witness,
+        late: &dyn Fn() -> bool,
+    ) -> Result<Option<Witness>, ReplayError> {
         let Property { net, formulas, formula } = original;
         let atoms = formulas.atoms_of(formula);
         let letter = |marking: &[u32]| -> Vec<Option<bool>> {
@@ -114,9 +133,12 @@ impl ReducedProperty {
         };
         let looks_alike = |a: &[u32], b: &[u32]| letter(a) == letter(b);
         let run = Run { prefix: witness.prefix.clone(), cycle: witness.cycle.clone() };
-        let Run { prefix, cycle } = self.reduced.lift(net, &run, &looks_alike)?;
-        let lifted = Witness { prefix, cycle };
-        replay(net, formulas, formula, &lifted).ok().map(|()| lifted)
+        match self.reduced.lift(net, &run, &looks_alike, late) {
+            Some(Run { prefix, cycle }) => {
+                replay_lifted(net, formulas, formula, Witness { prefix, cycle })
+            }
+            None => Ok(None),
+        }
     }
 }
 

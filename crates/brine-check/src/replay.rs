@@ -92,6 +92,23 @@ pub fn replay(
     refute(formulas, formula, &atoms, witness.prefix.len(), &letters)
 }
 
+/// What a run is worth that stands for one found in a restated net: it is shown if it violates
+/// the formula, and left out if it is no run of this net, since lifting may give up halfway.
+/// That it is a run and satisfies the formula cannot be if the restating was right, and is not
+/// kept quiet.
+pub(crate) fn replay_lifted(
+    net: &Net,
+    formulas: &Formulas,
+    formula: Formula,
+    witness: Witness,
+) -> Result<Option<Witness>, ReplayError> {
+    match replay(net, formulas, formula, &witness) {
+        Ok(()) => Ok(Some(witness)),
+        Err(ReplayError::Satisfies) => Err(ReplayError::Satisfies),
+        Err(_) => Ok(None),
+    }
+}
+
 /// Checks that a lasso violates the formula: for each position, the truth of each of `atoms`.
 pub(crate) fn refute(
     formulas: &Formulas,
@@ -188,6 +205,22 @@ mod tests {
         let f = parse(formula, &mut formulas, &mut Symbols::of_net(&net)).unwrap();
         let ids = |list: &[u32]| list.iter().copied().map(TransitionId).collect();
         replay(&net, &formulas, f, &Witness { prefix: ids(prefix), cycle: ids(cycle) })
+    }
+
+    /// Lifting may give up; a run that contradicts the verdict is an error.
+    #[test]
+    fn lifted_runs_are_shown_left_out_or_errors() {
+        let net = switch();
+        let mut formulas = Formulas::new();
+        let f = parse("F broken >= 1", &mut formulas, &mut Symbols::of_net(&net)).unwrap();
+        let lifted = |prefix: &[u32], cycle: &[u32]| {
+            let ids = |list: &[u32]| list.iter().copied().map(TransitionId).collect();
+            let witness = Witness { prefix: ids(prefix), cycle: ids(cycle) };
+            replay_lifted(&net, &formulas, f, witness).map(|shown| shown.is_some())
+        };
+        assert_eq!(lifted(&[], &[0, 1]), Ok(true));
+        assert_eq!(lifted(&[0], &[]), Ok(false));
+        assert_eq!(lifted(&[2], &[]), Err(ReplayError::Satisfies));
     }
 
     #[test]

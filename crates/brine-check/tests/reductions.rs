@@ -59,7 +59,7 @@ impl Case<'_> {
         let Some(answer) = self.answer(&small) else { return };
         assert_eq!(answer, self.holds, "{}", context());
         let verdict = ask(small.property(), self.seed.is_multiple_of(4));
-        match small.lift(self.property, verdict) {
+        match small.lift(self.property, verdict, &Budget::default()).unwrap() {
             Verdict::Holds => assert!(self.holds, "{}", context()),
             Verdict::Violated(run) => assert!(!self.holds && run.is_some(), "{}", context()),
             Verdict::Unknown(why) => panic!("{why}: {}", context()),
@@ -193,15 +193,15 @@ fn answers_after_the_first_steps_agree_with_the_oracle() {
         let last = small.as_ref().map_or(steps.property(), ReducedProperty::property);
         let mut verdict = ask(last, false);
         if let Some(small) = &small {
-            verdict = small.lift(steps.property(), verdict);
+            verdict = small.lift(steps.property(), verdict, &Budget::default()).unwrap();
             reduced += 1;
         }
         if let Verdict::Violated(Some(run)) = &verdict {
-            let length = steps.lift(property, verdict.clone());
+            let length = steps.lift(property, verdict.clone()).unwrap();
             let Verdict::Violated(Some(lifted)) = length else { panic!("{}", context()) };
             *steps_taken.entry(lifted.prefix.len() + 1 - run.prefix.len()).or_default() += 1;
         }
-        match steps.lift(property, verdict) {
+        match steps.lift(property, verdict).unwrap() {
             Verdict::Holds => assert!(holds, "{}", context()),
             Verdict::Violated(run) => assert!(!holds && run.is_some(), "{}", context()),
             Verdict::Unknown(why) => panic!("{why}: {}", context()),

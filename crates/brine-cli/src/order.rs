@@ -39,7 +39,7 @@ impl OrderArgs {
     ) -> anyhow::Result<Vec<Candidate>> {
         let Some(spec) = self.named() else { return Ok(candidates(net, structure)) };
         let layout = spec.layout(net, structure).ok_or_else(|| {
-            anyhow::anyhow!("--order {spec}: this net has no such groups; try units/ or places/")
+            anyhow::anyhow!("--order {spec}: this net has no such groups; try places/")
         })?;
         Ok(vec![Candidate { spec, layout, score: 0.0 }])
     }

@@ -13,6 +13,7 @@ use crate::parse::name_message;
 use crate::symbols::Symbols;
 use quick_xml::Reader;
 use quick_xml::events::{BytesStart, Event};
+use rustc_hash::FxHashSet;
 
 /// One property of a file.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -40,7 +41,8 @@ pub fn read_mcc(
     symbols: &mut Symbols,
 ) -> Result<Vec<Property>, ParseError> {
     let mut reader = Reader::from_str(source);
-    let mut file = File { source, fs, symbols, stack: Vec::new(), properties: Vec::new() };
+    let (stack, properties, ids) = (Vec::new(), Vec::new(), FxHashSet::default());
+    let mut file = File { source, fs, symbols, stack, properties, ids };
     file.stack.push(Open { tag: String::new(), at: 0, text: String::new(), children: Vec::new() });
     loop {
         let at = reader.buffer_position() as usize;
@@ -96,6 +98,9 @@ enum Value {
     Formula(Formula),
     /// The formula of a whole property, below its outermost `all-paths`.
     AllPaths(Formula),
+    /// The two sides of `until`.
+    Before(Formula),
+    Reach(Formula),
     Integer(Expression),
     Place(String),
     Transition(String),
@@ -117,6 +122,7 @@ struct File<'a> {
     symbols: &'a mut Symbols,
     stack: Vec<Open>,
     properties: Vec<Property>,
+    ids: FxHashSet<String>,
 }
 
 impl File<'_> {
@@ -169,6 +175,8 @@ impl File<'_> {
                 };
             }
             "all-paths" => return Ok(Value::AllPaths(self.one(open)?)),
+            "before" => return Ok(Value::Before(self.one(open)?)),
+            "reach" => return Ok(Value::Reach(self.one(open)?)),
             "integer-constant" | "integer-sum" | "integer-difference" | "integer-product"
             | "tokens-count" => return Ok(Value::Integer(self.integer(open, &text)?)),
             "integer-le" | "integer-lt" | "integer-ge" | "integer-gt" | "integer-eq"
@@ -177,7 +185,6 @@ impl File<'_> {
             "deadlock" => self.fs.deadlock(),
             "true" => Formula::TRUE,
             "false" => Formula::FALSE,
-            "before" | "reach" => self.one(open)?,
             "globally" => {
                 let f = self.one(open)?;
                 self.fs.g(f)
@@ -202,7 +209,8 @@ impl File<'_> {
                 let list = self.formulas(open)?;
                 self.fs.or(list)
             }
-            "until" | "implication" | "equivalence" | "exclusive-disjunction" => self.two(open)?,
+            "until" => self.until(&open)?,
+            "implication" | "equivalence" | "exclusive-disjunction" => self.two(open)?,
             other => {
                 let message = format!("<{other}> is not part of an LTL property");
                 return Err(self.error(&open, message));
@@ -217,14 +225,21 @@ impl File<'_> {
 
     fn property(&mut self, open: Open) -> Result<Value, ParseError> {
         let (mut id, mut formula) = (None, None);
-        for (value, _) in &open.children {
-            match value {
-                Value::Id(text) => id = Some(text.clone()),
-                Value::Formula(f) => formula = Some(*f),
-                _ => {}
+        for (value, at) in &open.children {
+            let twice = match value {
+                Value::Id(text) => id.replace(text.clone()).map(|_| "<id>"),
+                Value::Formula(f) => formula.replace(*f).map(|_| "<formula>"),
+                _ => None,
+            };
+            if let Some(tag) = twice {
+                let message = format!("this <property> has a second {tag}");
+                return Err(ParseError::new(self.source, *at, message));
             }
         }
         match (id, formula) {
+            (Some(id), Some(_)) if !self.ids.insert(id.clone()) => {
+                Err(self.error(&open, format!("there is another property with the id \"{id}\"")))
+            }
             (Some(id), Some(formula)) => {
                 self.properties.push(Property { id, formula });
                 Ok(Value::Nothing)
@@ -263,11 +278,19 @@ impl File<'_> {
         }
     }
 
+    /// The sides go by their names, whichever comes first.
+    fn until(&mut self, open: &Open) -> Result<Formula, ParseError> {
+        match open.children.as_slice() {
+            [(Value::Before(a), _), (Value::Reach(b), _)]
+            | [(Value::Reach(b), _), (Value::Before(a), _)] => Ok(self.fs.u(*a, *b)),
+            _ => Err(self.error(open, "<until> needs one <before> and one <reach>")),
+        }
+    }
+
     fn two(&mut self, open: Open) -> Result<Formula, ParseError> {
         let (tag, at) = (open.tag.clone(), open.at);
         match *self.formulas(open)?.as_slice() {
             [a, b] => Ok(match tag.as_str() {
-                "until" => self.fs.u(a, b),
                 "implication" => self.fs.implies(a, b),
                 "equivalence" => self.fs.iff(a, b),
                 _ => self.fs.xor(a, b),

@@ -299,7 +299,10 @@ impl Parser<'_> {
     /// How many leading letters of `word` are the operators X, F, G.
     fn glued_operators(&self, word: &str, at: usize) -> usize {
         let run = word.chars().take_while(|c| matches!(c, 'X' | 'F' | 'G')).count();
-        if run == 0 || run == word.len() {
+        // These can only follow the name of a place; a minus may also begin an operand.
+        let next = self.token(at + 1);
+        let in_sum = matches!(next, Some(Token::Plus | Token::Times | Token::Compare(_)));
+        if run == 0 || (run == word.len() && !in_sum) {
             return run;
         }
         if self.symbols.knows_place(word) || (word == "fireable" && self.is_call(at)) {

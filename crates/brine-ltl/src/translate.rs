@@ -196,6 +196,7 @@ impl<'a> Translator<'a> {
         if self.possible == Lab::TRUE {
             let f = self.simplified(false, Style::Split);
             if Shapes::default().of(&self.fs, f).stutter_invariant {
+                self.sound()?;
                 return Ok(true);
             }
         }

@@ -80,6 +80,24 @@ fn names_of_a_net() {
     assert_eq!(fs.print(g, &symbols), "F G hand <= 0 | G fireable(take)");
 }
 
+/// A place may be called like an operator: where only a name can stand, it is one.
+#[test]
+fn places_called_like_operators() {
+    let mut b = brine_net::NetBuilder::new("letters");
+    let places = [b.place("G", 1), b.place("F", 0), b.place("p", 0)];
+    b.transition("t", &[(places[0], 1)], &[(places[1], 1)]);
+    let net = b.build().unwrap();
+    let same = |short: &str, long: &str| {
+        let (mut fs, mut symbols) = (Formulas::new(), Symbols::of_net(&net));
+        let short = parse(short, &mut fs, &mut symbols).unwrap();
+        assert_eq!(short, parse(long, &mut fs, &mut symbols).unwrap(), "{long}");
+    };
+    same("G >= 1", "\"G\" >= 1");
+    same("G G + F >= 1", "G(\"G\" + \"F\" >= 1)");
+    same("GF = 1", "G(\"F\" = 1)");
+    same("G -1 <= p", "G(-1 <= p)");
+}
+
 #[test]
 fn mistakes_are_located() {
     assert_eq!(error("G(hand >= 1"), (2, "this parenthesis is never closed".into()));
@@ -176,6 +194,18 @@ fn contest_properties() {
     );
 }
 
+/// `reach` is what is reached, even if it is written first.
+#[test]
+fn sides_of_until_go_by_name() {
+    let (before, reach) = ("<before><deadlock/></before>", "<reach><true/></reach>");
+    let (mut fs, mut symbols) = (Formulas::new(), Symbols::of_net(&philosophers()));
+    let mut read = |sides: String| {
+        let source = xml(&format!("<all-paths><until>{sides}</until></all-paths>"));
+        read_mcc(&source, &mut fs, &mut symbols).unwrap()[0].formula
+    };
+    assert_eq!(read(format!("{before}{reach}")), read(format!("{reach}{before}")));
+}
+
 #[test]
 fn bad_contest_files() {
     let fail = |source: &str| {
@@ -199,6 +229,17 @@ fn bad_contest_files() {
     assert!(fail(&xml(unknown)).1.contains("did you mean \"take\""));
     assert!(fail(&xml("<all-paths><next></next></all-paths>")).1.contains("needs an operand"));
     assert!(fail(&xml("<all-paths><integer-le/></all-paths>")).1.contains("two integer"));
+    let bare = "<all-paths><until><deadlock/><deadlock/></until></all-paths>";
+    assert!(fail(&xml(bare)).1.contains("one <before> and one <reach>"));
+    let lost = "<all-paths><globally><reach><deadlock/></reach></globally></all-paths>";
+    assert!(fail(&xml(lost)).1.contains("expected a formula inside <globally>"));
+    let two =
+        xml("<all-paths><true/></all-paths></formula>\n<formula><all-paths><true/></all-paths>");
+    assert_eq!(fail(&two), (8, "this <property> has a second <formula>".to_owned()));
+    let one = "<property><id>a</id><formula><all-paths><true/></all-paths></formula></property>\n";
+    let twice = format!("<property-set>\n{one}{one}</property-set>");
+    let message = "there is another property with the id \"a\"";
+    assert_eq!(fail(&twice), (3, message.to_owned()));
     let deep = format!("<all-paths>{}<deadlock/>", "<next>".repeat(100_000));
     assert!(fail(&xml(&deep)).1.contains("not well-formed"));
 }

@@ -222,7 +222,7 @@ impl Case {
         let (run, small) = random_run(&reduced.net, rng);
         let alike =
             |a: &[u32], b: &[u32]| self.view.letter(&self.net, a) == self.view.letter(&self.net, b);
-        let Some(lifted) = reduced.lift(&self.net, &run, &alike) else { return false };
+        let Some(lifted) = reduced.lift(&self.net, &run, &alike, &|| false) else { return false };
         let Some(large) = play(&self.net, &lifted) else { return false };
         let small: Vec<Letter> =
             small.iter().map(|m| self.view.reduced_letter(reduced, m)).collect();
@@ -482,7 +482,33 @@ fn a_fusion_does_not_move_tokens_for_ever() {
     let takes = |t: &TransitionId| reduced.net.transition(*t).pre.iter().any(|&(_, w)| w > 1);
     let t = reduced.net.transition_ids().find(takes).unwrap();
     let run = Run { prefix: vec![t], cycle: Vec::new() };
-    assert_eq!(reduced.lift(&net, &run, &|_, _| true), None);
+    assert_eq!(reduced.lift(&net, &run, &|_, _| true, &|| false), None);
+}
+
+/// A thousand places with a thousand tokens in a ring, all needed in one place: half a million
+/// steps and as many searches, unless somebody looks at the clock.
+#[test]
+fn a_fusion_looks_at_the_clock() {
+    let mut b = NetBuilder::new("ring");
+    let ring: Vec<PlaceId> = (0..1_000).map(|i| b.place(&format!("p{i}"), 1)).collect();
+    let v = b.place("v", 0);
+    for (i, &p) in ring.iter().enumerate() {
+        b.transition(&format!("t{i}"), &[(p, 1)], &[(ring[(i + 1) % ring.len()], 1)]);
+    }
+    b.transition("all", &[(ring[0], 1_000)], &[(v, 1)]);
+    let net = b.build().unwrap();
+    let mut observed = Observed::new(&net);
+    observed.add_place(v);
+    let options = ReduceOptions { rules: vec![Rule::FusedPlaces], ..ReduceOptions::default() };
+    let reduced = reduce(&net, &observed, Preserves::StutterInvariant, &options);
+    assert_eq!(reduced.net.places().len(), 2, "the test needs a fusion");
+    let takes = |t: &TransitionId| reduced.net.transition(*t).pre.iter().any(|&(_, w)| w > 1);
+    let all = reduced.net.transition_ids().find(takes).unwrap();
+    let run = Run { prefix: vec![all], cycle: Vec::new() };
+    let lift = |late: bool| reduced.lift(&net, &run, &|_, _| true, &|| late);
+    assert_eq!(lift(true), None);
+    let steps = lift(false).unwrap().prefix.len();
+    assert_eq!(steps, 999 * 1_000 / 2 + 1);
 }
 
 /// A rule that is used for a class it was not made for changes the traces, and this test

@@ -7,6 +7,7 @@
 //! enabled, whatever the levels below say. Fireability atoms and the search for dead
 //! markings both walk down the levels with such a set.
 
+use crate::level_sets::{LevelSets, SetId};
 use crate::model::{Level, Model, StepId, TailId};
 use rustc_hash::FxHashMap;
 
@@ -17,14 +18,14 @@ const PASSED: Guard = Guard(0);
 
 /// A set of guards; equal sets have equal ids.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
-pub(crate) struct GuardSet(u32);
+pub(crate) struct GuardSet(SetId);
 
 impl GuardSet {
     /// Nothing can be enabled any more.
-    pub(crate) const NONE: GuardSet = GuardSet(0);
+    pub(crate) const NONE: GuardSet = GuardSet(SetId::EMPTY);
 
     pub(crate) fn raw(self) -> u32 {
-        self.0
+        self.0.0
     }
 }
 
@@ -42,20 +43,16 @@ pub(crate) enum Passed {
 pub(crate) struct Guards {
     guards: Vec<(Level, StepId, Guard)>,
     guard_ids: FxHashMap<(StepId, Guard), Guard>,
-    sets: Vec<(Level, Box<[Guard]>)>,
-    set_ids: FxHashMap<Box<[Guard]>, GuardSet>,
+    sets: LevelSets,
     stepped: FxHashMap<(GuardSet, u32), Passed>,
 }
 
 impl Guards {
     pub(crate) fn new() -> Self {
-        let mut set_ids = FxHashMap::default();
-        set_ids.insert(Box::default(), GuardSet::NONE);
         Guards {
             guards: vec![(Level(0), StepId::NONE, PASSED)],
             guard_ids: FxHashMap::default(),
-            sets: vec![(Level(0), Box::default())],
-            set_ids,
+            sets: LevelSets::new(),
             stepped: FxHashMap::default(),
         }
     }
@@ -67,7 +64,7 @@ impl Guards {
         events: impl Iterator<Item = TailId>,
     ) -> Passed {
         let guards = events.map(|e| self.guard(model, e)).collect();
-        self.intern(guards)
+        self.with(GuardSet::NONE, guards)
     }
 
     fn guard(&mut self, model: &Model, mut event: TailId) -> Guard {
@@ -90,25 +87,18 @@ impl Guards {
         guard
     }
 
-    fn intern(&mut self, mut guards: Vec<Guard>) -> Passed {
-        guards.sort_unstable();
-        guards.dedup();
-        if guards.first() == Some(&PASSED) {
+    /// The set with more guards.
+    fn with(&mut self, set: GuardSet, more: Vec<Guard>) -> Passed {
+        if more.contains(&PASSED) {
             return Passed::Enabled;
         }
-        if let Some(&id) = self.set_ids.get(guards.as_slice()) {
-            return Passed::Left(id);
-        }
-        let id = GuardSet(self.sets.len() as u32);
-        let top = guards.iter().map(|g| self.guards[g.0 as usize].0).max().unwrap_or(Level(0));
-        self.sets.push((top, guards.clone().into()));
-        self.set_ids.insert(guards.into(), id);
-        Passed::Left(id)
+        let levelled = more.iter().map(|g| (self.guards[g.0 as usize].0, g.0)).collect();
+        Passed::Left(GuardSet(self.sets.with(set.0, levelled)))
     }
 
     /// The level that the set looks at next; 0 for [`GuardSet::NONE`].
     pub(crate) fn top(&self, set: GuardSet) -> Level {
-        self.sets[set.0 as usize].0
+        self.sets.first(set.0).map_or(Level(0), |(level, ..)| level)
     }
 
     /// What is left of `set` when its top level has the local state `value`.
@@ -116,13 +106,13 @@ impl Guards {
         if let Some(&r) = self.stepped.get(&(set, value)) {
             return r;
         }
-        let (top, guards) = &self.sets[set.0 as usize];
-        let left = |g: &Guard| {
-            let (level, step, next) = self.guards[g.0 as usize];
-            if level < *top { Some(*g) } else { model.enabled(step, value).then_some(next) }
+        let Some((_, guards, rest)) = self.sets.first(set.0) else { return Passed::Left(set) };
+        let left = |&g: &u32| {
+            let (_, step, next) = self.guards[g as usize];
+            model.enabled(step, value).then_some(next)
         };
         let left = guards.iter().filter_map(left).collect();
-        let result = self.intern(left);
+        let result = self.with(GuardSet(rest), left);
         self.stepped.insert((set, value), result);
         result
     }

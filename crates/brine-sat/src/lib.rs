@@ -6,6 +6,7 @@
 
 mod constrained;
 mod guards;
+mod level_sets;
 mod local;
 mod measure;
 mod memo;

@@ -43,7 +43,7 @@ impl StepId {
 
 /// The rest of an event below some level; equal rests have equal ids.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
-pub struct TailId(u32);
+pub struct TailId(pub(crate) u32);
 
 impl TailId {
     /// Nothing left to do: the identity on all levels below.

@@ -6,21 +6,21 @@
 //! hash-consed, so no domains have to be known.
 
 use brine_dd::Abort;
-use rustc_hash::FxHashMap;
 
+use crate::level_sets::{LevelSets, SetId};
 use crate::memo::Memo;
 use crate::model::{Level, Model, TailId};
 
 /// A set of event rests; equal sets have equal ids.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
-pub(crate) struct TailSet(u32);
+pub(crate) struct TailSet(SetId);
 
 impl TailSet {
     /// The set of just [`TailId::DONE`]: the identity.
-    pub(crate) const DONE: TailSet = TailSet(0);
+    pub(crate) const DONE: TailSet = TailSet(SetId(1));
 
     pub(crate) fn raw(self) -> u32 {
-        self.0
+        self.0.0
     }
 }
 
@@ -29,9 +29,10 @@ pub(crate) type Moves = Box<[(u32, TailSet)]>;
 
 #[derive(Debug)]
 struct Entry {
-    tails: Box<[TailId]>,
     /// The highest level that a member touches.
     top: Level,
+    /// Some member is [`TailId::DONE`].
+    done: bool,
     /// Moves at `top`, per local state, as they get known.
     moves: Memo<Moves>,
 }
@@ -39,58 +40,68 @@ struct Entry {
 /// All sets met so far.
 #[derive(Debug)]
 pub(crate) struct TailSets {
+    sets: LevelSets,
+    /// By number of the set.
     entries: Vec<Entry>,
-    ids: FxHashMap<Box<[TailId]>, TailSet>,
 }
 
 impl TailSets {
     pub(crate) fn new() -> Self {
-        let mut sets = TailSets { entries: Vec::new(), ids: FxHashMap::default() };
-        sets.push(Box::new([TailId::DONE]), Level(0));
+        let mut sets = TailSets { sets: LevelSets::new(), entries: Vec::new() };
+        let done = sets.with(SetId::EMPTY, vec![(Level(0), TailId::DONE.0)]);
+        debug_assert_eq!(done, TailSet::DONE);
         sets
     }
 
-    fn push(&mut self, tails: Box<[TailId]>, top: Level) -> TailSet {
-        let id = TailSet(self.entries.len() as u32);
-        self.ids.insert(tails.clone(), id);
-        self.entries.push(Entry { tails, top, moves: Memo::new() });
-        id
+    /// The set with more rests, each with the highest level that it touches.
+    fn with(&mut self, set: SetId, more: Vec<(Level, u32)>) -> TailSet {
+        let set = self.sets.with(set, more);
+        for id in self.entries.len()..self.sets.len() {
+            let entry = match self.sets.first(SetId(id as u32)) {
+                Some((top, tails, rest)) => {
+                    let done = tails.contains(&TailId::DONE.0);
+                    let done = done || self.entries[rest.0 as usize].done;
+                    Entry { top, done, moves: Memo::new() }
+                }
+                None => Entry { top: Level(0), done: false, moves: Memo::new() },
+            };
+            self.entries.push(entry);
+        }
+        TailSet(set)
     }
 
     /// The set of these rests.
-    pub(crate) fn intern(&mut self, model: &Model, mut tails: Vec<TailId>) -> TailSet {
-        tails.sort_unstable();
-        tails.dedup();
-        if let Some(&id) = self.ids.get(tails.as_slice()) {
-            return id;
-        }
-        let top = tails.iter().filter_map(|&t| model.split(t)).map(|s| s.0).max();
-        self.push(tails.into(), top.unwrap_or(Level(0)))
+    pub(crate) fn intern(&mut self, model: &Model, tails: Vec<TailId>) -> TailSet {
+        self.with(SetId::EMPTY, levelled(model, tails))
     }
 
     /// The union of these sets; `None` without any.
-    pub(crate) fn union_of(&mut self, model: &Model, sets: Vec<TailSet>) -> Option<TailSet> {
-        let members = |s: &TailSet| self.entries[s.0 as usize].tails.to_vec();
-        let tails: Vec<TailId> = sets.iter().flat_map(members).collect();
-        (!tails.is_empty()).then(|| self.intern(model, tails))
+    pub(crate) fn union_of(&mut self, sets: Vec<TailSet>) -> Option<TailSet> {
+        let mut all = Vec::new();
+        for TailSet(mut set) in sets {
+            while let Some((level, tails, rest)) = self.sets.first(set) {
+                all.extend(tails.iter().map(|&t| (level, t)));
+                set = rest;
+            }
+        }
+        (!all.is_empty()).then(|| self.with(SetId::EMPTY, all))
     }
 
     /// True when some member has nothing left to do.
     pub(crate) fn has_done(&self, set: TailSet) -> bool {
-        // `DONE` is the smallest, and members ascend.
-        self.entries[set.0 as usize].tails.first() == Some(&TailId::DONE)
+        self.entries[set.raw() as usize].done
     }
 
     /// The highest level that a member of the set touches.
     #[inline]
     pub(crate) fn top(&self, set: TailSet) -> Level {
-        self.entries[set.0 as usize].top
+        self.entries[set.raw() as usize].top
     }
 
     /// The `i`-th move of `set` at its top level from `value`, once [`Self::prepare`] ran.
     #[inline]
     pub(crate) fn get(&self, set: TailSet, value: u32, i: usize) -> Option<(u32, TailSet)> {
-        self.entries[set.0 as usize].moves.get(value)?.get(i).copied()
+        self.entries[set.raw() as usize].moves.get(value)?.get(i).copied()
     }
 
     /// Makes the moves of `set` from `value` known.
@@ -101,7 +112,7 @@ impl TailSets {
         set: TailSet,
         value: u32,
     ) -> Result<(), Abort> {
-        if self.entries[set.0 as usize].moves.get(value).is_some() {
+        if self.entries[set.raw() as usize].moves.get(value).is_some() {
             return Ok(());
         }
         self.compute(model, set, value)
@@ -109,25 +120,42 @@ impl TailSets {
 
     #[cold]
     fn compute(&mut self, model: &mut Model, set: TailSet, value: u32) -> Result<(), Abort> {
-        let Entry { tails, top, .. } = &self.entries[set.0 as usize];
-        let top = *top;
         let mut targets: Vec<(u32, TailId)> = Vec::new();
-        for &tail in tails.iter() {
-            match model.split(tail) {
-                Some((level, step, next)) if level == top => {
-                    if let Some(to) = model.apply(step, value)? {
-                        targets.push((to, next));
+        // Those that do not touch this level leave it as it is.
+        let mut stay = SetId::EMPTY;
+        if let Some((_, tails, rest)) = self.sets.first(set.0) {
+            stay = rest;
+            for &tail in tails {
+                match model.split(TailId(tail)) {
+                    Some((_, step, next)) => {
+                        if let Some(to) = model.apply(step, value)? {
+                            targets.push((to, next));
+                        }
                     }
+                    None => stay = set.0,
                 }
-                _ => targets.push((value, tail)),
             }
         }
         targets.sort_unstable();
-        let moves: Moves = targets
-            .chunk_by(|a, b| a.0 == b.0)
-            .map(|run| (run[0].0, self.intern(model, run.iter().map(|r| r.1).collect())))
-            .collect();
-        self.entries[set.0 as usize].moves.insert(value, moves);
+        let mut moves: Vec<(u32, TailSet)> = Vec::new();
+        for run in targets.chunk_by(|a, b| a.0 == b.0) {
+            let to = run[0].0;
+            let base = if to == value { stay } else { SetId::EMPTY };
+            let more = levelled(model, run.iter().map(|r| r.1).collect());
+            moves.push((to, self.with(base, more)));
+        }
+        if let Err(at) = moves.binary_search_by_key(&value, |m| m.0)
+            && stay != SetId::EMPTY
+        {
+            moves.insert(at, (value, TailSet(stay)));
+        }
+        self.entries[set.raw() as usize].moves.insert(value, moves.into());
         Ok(())
     }
+}
+
+/// The rests with the highest level that each touches; 0 for [`TailId::DONE`].
+fn levelled(model: &Model, tails: Vec<TailId>) -> Vec<(Level, u32)> {
+    let level = |t: TailId| model.split(t).map_or(Level(0), |s| s.0);
+    tails.into_iter().map(|t| (level(t), t.0)).collect()
 }

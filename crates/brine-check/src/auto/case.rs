@@ -4,12 +4,13 @@
 //! turns: none waits for a hard one.
 
 use super::Auto;
-use super::rounds::{Rounds, hunt};
+use super::rounds::{Answer, Rounds, hunt};
 use super::timeline::{Timeline, words};
 use crate::budget::Budget;
 use crate::decide::{DecideError, Decision, Property, Translated, check_witness, guarded};
 use crate::first_steps::FirstSteps;
 use crate::reduced::{ReducedProperty, class_of};
+use crate::replay::{ReplayError, replay_lifted};
 use crate::verdict::{Reason, Verdict};
 use brine_ltl::{Conjunction, Formula, Formulas};
 use brine_net::Structure;
@@ -57,12 +58,20 @@ struct Subject {
 
 impl Subject {
     /// The verdict on the original question.
-    fn lift(&self, original: Property<'_>, mut verdict: Verdict) -> Verdict {
+    fn lift(
+        &self,
+        original: Property<'_>,
+        mut verdict: Verdict,
+        budget: &Budget,
+    ) -> Result<Verdict, ReplayError> {
         let middle = self.steps.as_ref().map_or(original, FirstSteps::property);
         if let Some(reduced) = &self.reduced {
-            verdict = reduced.lift(middle, verdict);
+            verdict = reduced.lift(middle, verdict, budget)?;
         }
-        self.steps.as_ref().map_or(verdict.clone(), |steps| steps.lift(original, verdict))
+        match &self.steps {
+            Some(steps) => steps.lift(original, verdict),
+            None => Ok(verdict),
+        }
     }
 
     /// What is asked in the end.
@@ -73,6 +82,22 @@ impl Subject {
 }
 
 impl Prepared {
+    /// What an engine's answer says about the question before it was restated.
+    fn conclude(
+        &self,
+        original: Property<'_>,
+        answer: Answer,
+        budget: &Budget,
+    ) -> Result<Decision, DecideError> {
+        let Answer { engine, verdict, stats } = answer;
+        // Before it is lifted: a run that cannot be lifted is no excuse for a wrong one.
+        check_witness(self.subject.property(original), engine, &verdict)?;
+        let lifted = self.subject.lift(original, verdict, budget);
+        let verdict = lifted.map_err(|_| DecideError::Restated { engine })?;
+        let automaton = Some(self.translated.facts());
+        Ok(Decision { verdict, automaton, stats, ..Decision::open(engine) })
+    }
+
     /// If every run violates the formula, only a run to show is missing. When that is not
     /// found soon, or the budget is over, the verdict stands without it.
     fn or_any_run(&self, decision: Option<Decision>) -> Option<Decision> {
@@ -105,10 +130,21 @@ impl<'a> Case<'a> {
         let result = guarded("auto", || self.step(auto, budget, start));
         self.spent += start.elapsed();
         let Some(mut decision) = result? else { return Ok(None) };
-        check_witness(self.property, decision.engine, &decision.verdict)?;
+        decision.verdict = self.shown(decision.verdict, decision.engine)?;
         decision.time = self.spent;
         decision.timeline = self.timeline.steps();
         Ok(Some(decision))
+    }
+
+    /// The verdict, with a run that violates the formula as it was asked. A run that goes on
+    /// growing may be one only for the simplified formula, whose atoms are fewer: those that
+    /// are gone may change some day. Then the verdict stands without it.
+    fn shown(&self, verdict: Verdict, engine: &'static str) -> Result<Verdict, DecideError> {
+        let Verdict::Violated(Some(witness)) = verdict else { return Ok(verdict) };
+        let Property { net, formulas, formula } = self.property;
+        replay_lifted(net, formulas, formula, witness)
+            .map(Verdict::Violated)
+            .map_err(|_| DecideError::Restated { engine })
     }
 
     fn step(
@@ -121,7 +157,10 @@ impl<'a> Case<'a> {
             Some(prepared) => prepared,
             None => match self.prepare(auto, budget, start) {
                 Ok(prepared) => prepared,
-                Err(decision) => return Ok(Some(*decision)),
+                Err(decision) => {
+                    check_witness(self.property, decision.engine, &decision.verdict)?;
+                    return Ok(Some(*decision));
+                }
             },
         };
         let net = self.property.net;
@@ -131,16 +170,9 @@ impl<'a> Case<'a> {
         let question = prepared.translated.question(subject.property(simplified).net);
         let rest = budget.since(start);
         let answer = prepared.rounds.play(question, structure, &rest, &mut self.timeline)?;
-        if let Some(answer) = &answer {
-            // Before it is lifted: a run that cannot be lifted is no excuse for a wrong one.
-            check_witness(subject.property(simplified), answer.engine, &answer.verdict)?;
-        }
-        let decision = answer.map(|answer| Decision {
-            verdict: subject.lift(simplified, answer.verdict),
-            automaton: Some(prepared.translated.facts()),
-            stats: answer.stats,
-            ..Decision::open(answer.engine)
-        });
+        let rest = budget.since(start);
+        let conclude = |answer| prepared.conclude(simplified, answer, &rest);
+        let decision = answer.map(conclude).transpose()?;
         let decision = prepared.or_any_run(decision);
         self.prepared = Some(prepared);
         Ok(decision)

@@ -62,8 +62,10 @@ enum Player {
 /// The competition.
 #[derive(Debug)]
 pub(super) struct Rounds {
-    /// Who has not run out of memory yet.
+    /// Who has not run out of memory or of numbers yet.
     players: Vec<Player>,
+    /// Why others left; memory, if it was that for anyone.
+    gone: Option<Reason>,
     /// The orders of the symbolic engine, once it has played.
     trials: Option<Trials>,
     order: Option<OrderSpec>,
@@ -86,7 +88,7 @@ impl Rounds {
             (stages.symbolic, Player::Symbolic),
         ];
         let players = all.into_iter().filter(|p| p.0).map(|p| p.1).collect();
-        Rounds { players, trials: None, order, round: 0 }
+        Rounds { players, gone: None, trials: None, order, round: 0 }
     }
 
     /// Rounds so far.
@@ -130,8 +132,10 @@ impl Rounds {
                 match verdict {
                     Verdict::Unknown(Reason::Steps) => {}
                     // Who plays alone and runs out of memory would do so again.
-                    Verdict::Unknown(Reason::Memory | Reason::Unsupported(_)) => {
+                    Verdict::Unknown(reason @ (Reason::Memory | Reason::Unsupported(_))) => {
                         self.players.retain(|p| *p != turn.player);
+                        self.gone =
+                            self.gone.take().filter(|r| *r == Reason::Memory).or(Some(reason));
                     }
                     Verdict::Unknown(reason) => return Ok(Some(Answer::none(reason))),
                     verdict => {
@@ -140,7 +144,8 @@ impl Rounds {
                 }
             }
         }
-        Ok(self.players.is_empty().then(|| Answer::none(Reason::Memory)))
+        let nobody = self.players.is_empty();
+        Ok(nobody.then(|| Answer::none(self.gone.clone().unwrap_or(Reason::Memory))))
     }
 
     /// The turns of players who play at the same time, up to the first that decides.

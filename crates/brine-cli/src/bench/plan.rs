@@ -1,11 +1,13 @@
 //! The plan of a campaign: what a TOML file says, before it is spread out into runs.
 //!
-//! Unknown keys and wrong types are errors with line and column. Paths are relative to the
+//! Unknown keys and wrong types are errors with line and column, what cannot work with those of
+//! the entry. Paths are relative to the
 //! folder of the plan, so that plans can be run from anywhere.
 
 use crate::results::Word;
 use anyhow::{Context, anyhow, bail};
 use serde::Deserialize;
+use std::ops::Range;
 use std::path::{Path, PathBuf};
 
 /// Models times properties times configurations times repetitions, under limits.
@@ -89,39 +91,68 @@ pub(crate) fn read(path: &Path) -> anyhow::Result<Plan> {
 
 /// Reads a plan from text; `path` is for messages.
 fn parse(path: &Path, text: &str) -> anyhow::Result<Plan> {
-    let plan: Plan = toml::from_str(text).map_err(|error| {
-        let at = error.span().map_or(0, |s| s.start);
-        let before = &text[..at.min(text.len())];
+    let refuse = |at: Option<Range<usize>>, message: &str| {
+        let before = &text[..at.map_or(0, |s| s.start).min(text.len())];
         let line = before.matches('\n').count() + 1;
         let column = before.chars().rev().take_while(|c| *c != '\n').count() + 1;
-        anyhow!("{}:{line}:{column}: {}", path.display(), error.message())
-    })?;
-    plan.check().with_context(|| path.display().to_string())?;
+        anyhow!("{}:{line}:{column}: {message}", path.display())
+    };
+    let plan: Plan = toml::from_str(text).map_err(|error| refuse(error.span(), error.message()))?;
+    plan.check().map_err(|(entry, error)| refuse(entry.find(text), &error.to_string()))?;
     Ok(plan)
+}
+
+/// A part of a plan.
+#[derive(Clone, Copy, Debug)]
+enum Entry {
+    Repetitions,
+    Limits,
+    /// One of a list under this key.
+    Item(&'static str, usize),
+    Whole,
+}
+
+impl Entry {
+    /// Where it stands in a plan that was read without error.
+    fn find(self, text: &str) -> Option<Range<usize>> {
+        let plan = toml::de::DeTable::parse(text).ok()?;
+        let plan = plan.get_ref();
+        match self {
+            Entry::Repetitions => Some(plan.get("repetitions")?.span()),
+            Entry::Limits => Some(plan.get("limits")?.span()),
+            Entry::Item(list, i) => Some(plan.get(list)?.get_ref().as_array()?.get(i)?.span()),
+            Entry::Whole => None,
+        }
+    }
 }
 
 impl Plan {
     /// What types cannot say.
-    fn check(&self) -> anyhow::Result<()> {
+    fn check(&self) -> Result<(), (Entry, anyhow::Error)> {
         if self.repetitions == 0 {
-            bail!("repetitions = 0 leaves nothing to do");
+            return Err((Entry::Repetitions, anyhow!("repetitions = 0 leaves nothing to do")));
         }
         if !(self.limits.time_s > 0.0 && self.limits.time_s <= 1e9) || self.limits.memory_mib == 0 {
-            bail!("limits must be positive");
+            return Err((Entry::Limits, anyhow!("limits must be positive")));
         }
         let lists = [self.models.len(), self.properties.len(), self.configurations.len()];
         for (list, count) in ["models", "properties", "configurations"].into_iter().zip(lists) {
             if count == 0 {
-                bail!("the list of {list} is empty");
+                return Err((Entry::Whole, anyhow!("the list of {list} is empty")));
             }
         }
         for (i, configuration) in self.configurations.iter().enumerate() {
+            let entry = Entry::Item("configurations", i);
             if self.configurations[..i].iter().any(|c| c.name == configuration.name) {
-                bail!("two configurations are called \"{}\"", configuration.name);
+                let name = &configuration.name;
+                return Err((entry, anyhow!("two configurations are called \"{name}\"")));
             }
-            configuration.check()?;
+            configuration.check().map_err(|error| (entry, error))?;
         }
-        self.properties.iter().try_for_each(Properties::check)
+        for (i, properties) in self.properties.iter().enumerate() {
+            properties.check().map_err(|error| (Entry::Item("properties", i), error))?;
+        }
+        Ok(())
     }
 
     /// Makes paths relative to the plan's folder.
@@ -220,21 +251,23 @@ options = [\"--engine\", \"explicit\"]
 
     #[test]
     fn what_cannot_work_is_refused() {
-        for (from, to, what) in [
-            ("[limits]", "repetitions = 0\n[limits]", "repetitions = 0"),
-            ("time_s = 10", "time_s = -1", "limits must be positive"),
-            ("\"--engine\", \"explicit\"", "\"--fast\"", "configuration \"plain\": unexpected"),
-            ("\"--engine\"", "\"--timeout\"", "--timeout is set by the plan"),
-            ("\"--engine\", \"explicit\"", "\"--memory=5\"", "--memory=5 is set by the plan"),
-            ("G !deadlock", "G (p", "line 1, column"),
-            ("ltl =", "expected = \"unknown\"\nltl =", "holds or violated"),
-            ("ltl =", "file = \"x\"\nltl =", "either `file` or `ltl`"),
+        for (from, to, at, what) in [
+            ("[limits]", "repetitions = 0\n[limits]", "1:15", "repetitions = 0"),
+            ("time_s = 10", "time_s = -1", "1:1", "limits must be positive"),
+            ("\"--engine\", \"explicit\"", "\"--fast\"", "8:1", "\"plain\": unexpected"),
+            ("\"--engine\"", "\"--timeout\"", "8:1", "--timeout is set by the plan"),
+            ("\"--engine\", \"explicit\"", "\"--memory=5\"", "8:1", "=5 is set by the plan"),
+            ("G !deadlock", "G (p", "6:1", "line 1, column"),
+            ("ltl =", "expected = \"unknown\"\nltl =", "6:1", "holds or violated"),
+            ("ltl =", "file = \"x\"\nltl =", "6:1", "either `file` or `ltl`"),
         ] {
             let message = message(&GOOD.replace(from, to));
+            assert!(message.starts_with(&format!("x.toml:{at}: ")), "{message}");
             assert!(message.contains(what), "{message}");
         }
         let twice = format!("{GOOD}[[configurations]]\nname = \"plain\"\noptions = []\n");
-        assert!(message(&twice).contains("two configurations are called \"plain\""));
+        let message = message(&twice);
+        assert_eq!(message, "x.toml:11:1: two configurations are called \"plain\"");
     }
 
     #[test]

@@ -236,13 +236,18 @@ impl<'n> Hunter<'n> {
         let mut ways = self.options.ways;
         let first = self.options.first;
         let mut walked = None;
+        // What the last way out of the hunt was.
+        let mut full = Stop::Memory;
         for round in first..self.options.rounds.map_or(u32::MAX, |n| first.saturating_add(n)) {
             if ways.walks {
                 caught.search = "walk";
                 let found = walk_round(&mut walker, round);
                 caught.steps = walker.steps;
                 caught.peak_bytes = caught.peak_bytes.max(walker.peak_bytes());
-                let found = unless_full(found, || ways.walks = false)?;
+                let found = unless_full(found, |stop| {
+                    ways.walks = false;
+                    full = stop;
+                })?;
                 let long = |run: &Run| run.prefix.len() + run.cycle.len() > SHORT;
                 if !(ways.balls && found.as_ref().is_some_and(long)) && found.is_some() {
                     return Ok(found);
@@ -264,8 +269,11 @@ impl<'n> Hunter<'n> {
                 }
                 let seed = seed.wrapping_add(u64::from(round));
                 let found = search.round(walker.pilot(), seed, round);
-                let full = || (ways.balls, ways.dives) = (false, false);
-                if let Some(decided) = unless_full(found, full)? {
+                let leave = |stop| {
+                    (ways.balls, ways.dives) = (false, false);
+                    full = stop;
+                };
+                if let Some(decided) = unless_full(found, leave)? {
                     return Ok(decided);
                 }
                 if !ways.balls && !ways.dives {
@@ -273,7 +281,7 @@ impl<'n> Hunter<'n> {
                 }
             }
             if ways == Ways::NONE {
-                return Err(Stop::Memory);
+                return Err(full);
             }
         }
         Err(Stop::Steps)
@@ -283,13 +291,15 @@ impl<'n> Hunter<'n> {
 /// Takes a way out of the hunt when it ran out of its memory, or of numbers.
 fn unless_full<T>(
     result: Result<Option<T>, Stop>,
-    mut leave: impl FnMut(),
+    leave: impl FnOnce(Stop),
 ) -> Result<Option<T>, Stop> {
-    if matches!(result, Err(Stop::Memory | Stop::Overflow | Stop::Runaway)) {
-        leave();
-        return Ok(None);
+    match result {
+        Err(stop @ (Stop::Memory | Stop::Overflow | Stop::Runaway)) => {
+            leave(stop);
+            Ok(None)
+        }
+        other => other,
     }
-    result
 }
 
 /// A walk in each manner.

@@ -43,7 +43,7 @@ type NetRule = fn(&mut Draft) -> bool;
 /// let reduced = reduce(&net, &observed, class, &ReduceOptions::default());
 /// assert_eq!(reduced.net.places().len(), 2);
 /// let run = Run { prefix: reduced.net.transition_ids().collect(), cycle: vec![] };
-/// let lifted = reduced.lift(&net, &run, &|_, _| true).unwrap();
+/// let lifted = reduced.lift(&net, &run, &|_, _| true, &|| false).unwrap();
 /// assert_eq!(lifted.prefix, [t, u]);
 /// ```
 pub fn reduce(

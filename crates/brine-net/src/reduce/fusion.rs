@@ -1,11 +1,11 @@
 //! How a run is lifted over a fusion of places: tokens are brought where they are needed.
 //!
 //! Only the tokens of the fused places matter, and what each transition took from and put into
-//! each of them before. Before a step, tokens are moved to the places that have too few, each
-//! on a shortest way; at the end of a cycle all go back to where they were at its beginning.
+//! each of them before. Before a step, tokens are moved to the places that have too few, on
+//! shortest ways, as many at a time as are to spare where the way begins; at the end of a cycle all go back to where they were at its beginning.
 
 use super::draft::Draft;
-use super::lift::Run;
+use super::lift::{Patience, Run};
 use crate::{PlaceId, TransitionId};
 use rustc_hash::FxHashMap;
 use std::collections::VecDeque;
@@ -48,12 +48,19 @@ impl Fusion {
         Fusion { transitions: draft.arcs.len(), initial, arcs, moves }
     }
 
-    /// The run before the fusion. `None` if tokens are missing, or it gets too long.
-    pub(super) fn lift(&self, run: &Run, max_steps: usize) -> Option<Run> {
+    /// The run before the fusion. `None` if tokens are missing, it gets too long, or patience
+    /// is lost.
+    pub(super) fn lift(
+        &self,
+        run: &Run,
+        max_steps: usize,
+        patience: &mut Patience<'_>,
+    ) -> Option<Run> {
         let (tokens, fired) = (self.initial.clone(), Vec::new());
-        let mut mover = Mover { fusion: self, tokens, fired, max_steps };
-        let fire_all =
-            |mover: &mut Mover<'_>, steps: &[TransitionId]| steps.iter().all(|&t| mover.fire(t));
+        let mut mover = Mover { fusion: self, tokens, fired, max_steps, patience };
+        let fire_all = |mover: &mut Mover<'_, '_>, steps: &[TransitionId]| {
+            steps.iter().all(|&t| mover.fire(t))
+        };
         fire_all(&mut mover, &run.prefix).then_some(())?;
         let prefix = std::mem::take(&mut mover.fired);
         let before: Tokens = mover.tokens.iter().copied().enumerate().collect();
@@ -64,15 +71,16 @@ impl Fusion {
 }
 
 /// Fires transitions, as far as the fused places are concerned.
-struct Mover<'a> {
+struct Mover<'a, 'p> {
     fusion: &'a Fusion,
     tokens: Vec<u32>,
     fired: Vec<TransitionId>,
     /// How many may be fired.
     max_steps: usize,
+    patience: &'a mut Patience<'p>,
 }
 
-impl Mover<'_> {
+impl Mover<'_, '_> {
     /// Brings the tokens and fires; false if tokens are missing, or the run gets too long.
     fn fire(&mut self, t: TransitionId) -> bool {
         if let Some((pre, post)) = self.fusion.arcs.get(&t) {
@@ -94,15 +102,23 @@ impl Mover<'_> {
         let need: FxHashMap<usize, u32> = needed.iter().copied().collect();
         for &(c, n) in needed {
             while self.tokens[c] < n {
-                let spare = |d: usize| self.tokens[d] > need.get(&d).copied().unwrap_or(0);
-                let Some(way) = self.way(c, spare) else { return false };
-                if self.fired.len() + way.len() >= self.max_steps {
+                self.patience.spend(self.tokens.len() as u64);
+                if self.patience.is_lost() {
                     return false;
                 }
-                for (t, from, to) in way {
-                    self.tokens[from] -= 1;
-                    self.tokens[to] += 1;
-                    self.fired.push(t);
+                let spare =
+                    |d: usize| self.tokens[d].saturating_sub(need.get(&d).copied().unwrap_or(0));
+                let Some(way) = self.way(c, |d| spare(d) > 0) else { return false };
+                let Some(&(_, source, _)) = way.first() else { return false };
+                let many = spare(source).min(n - self.tokens[c]);
+                let steps = way.len().saturating_mul(many as usize);
+                if self.fired.len().saturating_add(steps) >= self.max_steps {
+                    return false;
+                }
+                self.tokens[source] -= many;
+                self.tokens[c] += many;
+                for (t, _, _) in way {
+                    self.fired.extend(std::iter::repeat_n(t, many as usize));
                 }
             }
         }

@@ -15,7 +15,7 @@
 //! None of this has to be trusted, since the result is replayed. It may fail (an unbounded
 //! place that was forgotten never repeats, a search may take too long); then there is no run.
 //! Cost: linear in the length of the run, within [`MAX_STEPS`]; the search within
-//! [`MAX_WORK`].
+//! [`MAX_WORK`]. All of it looks at the clock now and then.
 
 use super::fusion::Fusion;
 use crate::{Net, TransitionId};
@@ -27,6 +27,8 @@ const MAX_STEPS: usize = 2_000_000;
 const MAX_WORK: u64 = 200_000_000;
 /// What a marking that is remembered costs, beside its arcs.
 const WORK_OF_A_MARKING: u64 = 200;
+/// Elementary steps between two looks at the clock.
+const WORK_BETWEEN_LOOKS: u64 = 1 << 18;
 /// How often a cycle is repeated in the hope that it closes.
 const MAX_ROUNDS: usize = 100;
 
@@ -37,6 +39,34 @@ pub struct Run {
     pub prefix: Vec<TransitionId>,
     /// The cycle.
     pub cycle: Vec<TransitionId>,
+}
+
+/// Counts work, and looks at the clock when there was enough of it.
+pub(super) struct Patience<'a> {
+    /// Whether the time is up.
+    late: &'a dyn Fn() -> bool,
+    work: u64,
+    next_look: u64,
+    lost: bool,
+}
+
+impl<'a> Patience<'a> {
+    pub(super) fn new(late: &'a dyn Fn() -> bool) -> Self {
+        Patience { late, work: 0, next_look: WORK_BETWEEN_LOOKS, lost: false }
+    }
+
+    pub(super) fn spend(&mut self, work: u64) {
+        self.work += work;
+        if self.work >= self.next_look {
+            self.next_look = self.work + WORK_BETWEEN_LOOKS;
+            self.lost |= self.work > MAX_WORK || (self.late)();
+        }
+    }
+
+    /// Whether it is time to give up.
+    pub(super) fn is_lost(&self) -> bool {
+        self.lost
+    }
 }
 
 /// What must be remembered to lift runs.
@@ -133,16 +163,19 @@ impl Lifting {
         net: &Net,
         run: &Run,
         looks_alike: &dyn Fn(&[u32], &[u32]) -> bool,
+        late: &dyn Fn() -> bool,
     ) -> Option<Run> {
         let mut run = run.clone();
         let mut starts = self.starts.as_slice();
+        let mut patience = Patience::new(late);
         for (fusion, before) in self.fusions.iter().rev() {
             let (older, newer) = starts.split_at(*before);
             starts = older;
-            run = fusion.lift(&self.unfold(newer, &run, fusion.transitions)?, MAX_STEPS)?;
+            let unfolded = self.unfold(newer, &run, fusion.transitions)?;
+            run = fusion.lift(&unfolded, MAX_STEPS, &mut patience)?;
         }
         let Run { prefix, cycle } = self.unfold(starts, &run, self.originals)?;
-        let mut player = Player::new(net);
+        let mut player = Player::new(net, Patience::new(late));
         player.fire_all(&prefix).then_some(())?;
         if self.any_end {
             player.fire_all(&cycle).then_some(())?;
@@ -175,12 +208,12 @@ struct Player<'a> {
     net: &'a Net,
     marking: Vec<u32>,
     fired: Vec<TransitionId>,
-    work: u64,
+    patience: Patience<'a>,
 }
 
 impl<'a> Player<'a> {
-    fn new(net: &'a Net) -> Self {
-        Player { net, marking: net.initial_marking(), fired: Vec::new(), work: 0 }
+    fn new(net: &'a Net, patience: Patience<'a>) -> Self {
+        Player { net, marking: net.initial_marking(), fired: Vec::new(), patience }
     }
 
     fn is_enabled(&self, t: TransitionId) -> bool {
@@ -190,7 +223,7 @@ impl<'a> Player<'a> {
     /// Fires a transition if it is enabled.
     fn fire(&mut self, t: TransitionId) -> bool {
         let arcs = self.net.transition(t);
-        self.work += (arcs.pre.len() + arcs.post.len()) as u64;
+        self.patience.spend((arcs.pre.len() + arcs.post.len()) as u64);
         let room =
             |&(p, w): &(crate::PlaceId, u32)| self.marking[p.index()].checked_add(w).is_some();
         if !self.is_enabled(t) || !arcs.post.iter().all(room) {
@@ -240,7 +273,7 @@ impl<'a> Player<'a> {
             if let Some(&at) = seen.get(&self.marking) {
                 return Some(self.split(at));
             }
-            if self.fired.len() > MAX_STEPS || self.work > MAX_WORK {
+            if self.fired.len() > MAX_STEPS || self.patience.is_lost() {
                 return None;
             }
             seen.insert(self.marking.clone(), self.fired.len());
@@ -252,7 +285,7 @@ impl<'a> Player<'a> {
     /// Fires what was dropped, as long as something is enabled.
     fn drain(&mut self, drops: &[Vec<TransitionId>]) {
         let mut progress = true;
-        while progress && self.fired.len() <= MAX_STEPS && self.work <= MAX_WORK {
+        while progress && self.fired.len() <= MAX_STEPS && !self.patience.is_lost() {
             progress = false;
             for word in drops {
                 let before = self.fired.len();
@@ -279,7 +312,7 @@ impl<'a> Player<'a> {
         // For each marking of the path: the next transition to try, whether one was enabled.
         let mut stack: Vec<(u32, bool)> = vec![(0, false)];
         while let Some(&mut (ref mut next, ref mut alive)) = stack.last_mut() {
-            if self.work > MAX_WORK {
+            if self.patience.is_lost() {
                 return None;
             }
             let t = TransitionId(*next);
@@ -307,7 +340,7 @@ impl<'a> Player<'a> {
                 return Some(self.split(at));
             }
             // In an infinite net there is always another one: memory must end the search.
-            self.work += WORK_OF_A_MARKING + seen.len() as u64 / 8;
+            self.patience.spend(WORK_OF_A_MARKING + seen.len() as u64 / 8);
             if done.contains(&after) || !looks_alike(&seen, &self.marking) {
                 self.undo();
                 continue;

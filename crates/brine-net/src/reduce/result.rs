@@ -77,8 +77,7 @@ impl Reduced {
             lifting: draft.lifting,
             counts: draft.counts,
             work: draft.work,
-            // Ids are distinct, places exist, arcs are merged: there is nothing to complain about.
-            net: b.build().unwrap_or_default(),
+            net: b.build().expect("ids are distinct, places exist, arcs are merged"),
         }
     }
 
@@ -110,16 +109,18 @@ impl Reduced {
 
     /// The run of the original net behind a run of the reduced one; `None` if it was not
     /// found. `looks_alike` tells whether the property sees no difference between two
-    /// markings of the original net. The result has to be replayed.
+    /// markings of the original net; lifting gives up when it is `late`. The result has to be
+    /// replayed.
     pub fn lift(
         &self,
         original: &Net,
         run: &Run,
         looks_alike: &dyn Fn(&[u32], &[u32]) -> bool,
+        late: &dyn Fn() -> bool,
     ) -> Option<Run> {
         let old = |list: &[TransitionId]| list.iter().map(|t| self.numbers[t.index()]).collect();
         let run = Run { prefix: old(&run.prefix), cycle: old(&run.cycle) };
-        self.lifting.lift(original, &run, looks_alike)
+        self.lifting.lift(original, &run, looks_alike, late)
     }
 }
 

@@ -94,7 +94,7 @@ impl Product<'_> {
         }
         let events = if backward { self.reversed.as_ref() } else { Some(&self.events) };
         let rests = events.iter().flat_map(|e| &e[..=level.index()]).flatten().copied().collect();
-        let Some(all) = self.sets.union_of(&self.model, rests) else {
+        let Some(all) = self.sets.union_of(rests) else {
             return Ok(NodeId::EMPTY);
         };
         let task = self.task(all, residual, backward)?;

@@ -1,0 +1,156 @@
+//! Sets whose members each look at a level next, hash-consed.
+//!
+//! A set is a list of *groups*, the members of one level, top level first. Walking down the
+//! levels takes the first group off and adds what is left of its members further down, so
+//! sets share what they have in common below: the cost of a step is the number of groups
+//! above the lowest addition, not the size of the set. With all transitions of a net in one
+//! set, plain lists would cost the square of the number of levels on the way down.
+
+use crate::model::Level;
+use rustc_hash::FxHashMap;
+use std::cmp::Reverse;
+
+/// A set; equal ones have equal ids. Ids are given out from 0 without gaps.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub(crate) struct SetId(pub(crate) u32);
+
+impl SetId {
+    /// The empty set.
+    pub(crate) const EMPTY: SetId = SetId(0);
+}
+
+/// Members of one level, ascending; equal groups have equal ids.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+struct Group(u32);
+
+/// All sets met so far. Members are numbers that the client gives; each is always given with
+/// the same level.
+#[derive(Debug)]
+pub(crate) struct LevelSets {
+    groups: Vec<(Level, Box<[u32]>)>,
+    group_ids: FxHashMap<Box<[u32]>, Group>,
+    /// The first group and the set of the others; number 0 is empty, and has neither.
+    sets: Vec<(Group, SetId)>,
+    set_ids: FxHashMap<(Group, SetId), SetId>,
+}
+
+impl LevelSets {
+    pub(crate) fn new() -> Self {
+        LevelSets {
+            groups: Vec::new(),
+            group_ids: FxHashMap::default(),
+            sets: vec![(Group(0), SetId::EMPTY)],
+            set_ids: FxHashMap::default(),
+        }
+    }
+
+    /// How many ids were given out.
+    pub(crate) fn len(&self) -> usize {
+        self.sets.len()
+    }
+
+    /// The top level, its members, and the set of the others; `None` if the set is empty.
+    pub(crate) fn first(&self, set: SetId) -> Option<(Level, &[u32], SetId)> {
+        if set == SetId::EMPTY {
+            return None;
+        }
+        let (group, rest) = self.sets[set.0 as usize];
+        let (level, members) = &self.groups[group.0 as usize];
+        Some((*level, members, rest))
+    }
+
+    /// The set with more members, each given with its level.
+    pub(crate) fn with(&mut self, set: SetId, mut more: Vec<(Level, u32)>) -> SetId {
+        more.sort_unstable_by_key(|&(level, member)| (Reverse(level), member));
+        let mut rest = set;
+        let mut above: Vec<Group> = Vec::new();
+        for added in more.chunk_by(|a, b| a.0 == b.0) {
+            let level = added[0].0;
+            let mut members: Vec<u32> = added.iter().map(|a| a.1).collect();
+            while let Some((top, old, next)) = self.first(rest) {
+                if top < level {
+                    break;
+                }
+                if top == level {
+                    members.extend_from_slice(old);
+                } else {
+                    above.push(self.sets[rest.0 as usize].0);
+                }
+                rest = next;
+            }
+            above.push(self.group(level, members));
+        }
+        above.into_iter().rev().fold(rest, |rest, group| self.put_before(group, rest))
+    }
+
+    fn group(&mut self, level: Level, mut members: Vec<u32>) -> Group {
+        members.sort_unstable();
+        members.dedup();
+        if let Some(&id) = self.group_ids.get(members.as_slice()) {
+            return id;
+        }
+        let id = Group(self.groups.len() as u32);
+        self.groups.push((level, members.clone().into()));
+        self.group_ids.insert(members.into(), id);
+        id
+    }
+
+    fn put_before(&mut self, group: Group, rest: SetId) -> SetId {
+        let new = SetId(self.sets.len() as u32);
+        let id = *self.set_ids.entry((group, rest)).or_insert(new);
+        if id == new {
+            self.sets.push((group, rest));
+        }
+        id
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::collections::BTreeSet;
+
+    fn members(sets: &LevelSets, mut set: SetId) -> Vec<(u32, u32)> {
+        let mut all = Vec::new();
+        while let Some((level, members, rest)) = sets.first(set) {
+            all.extend(members.iter().map(|&m| (level.0, m)));
+            set = rest;
+        }
+        all
+    }
+
+    /// However a set was put together, its id is the same, and so are its members.
+    #[test]
+    fn equal_sets_have_equal_ids() {
+        let mut sets = LevelSets::new();
+        let all: Vec<(Level, u32)> = (0..40).map(|m| (Level(m % 7 + 1), m)).collect();
+        for step in 1..40 {
+            let at_once = sets.with(SetId::EMPTY, all.clone());
+            let mut bit_by_bit = SetId::EMPTY;
+            for part in all.chunks(step).rev() {
+                bit_by_bit = sets.with(bit_by_bit, part.to_vec());
+                bit_by_bit = sets.with(bit_by_bit, part.to_vec());
+            }
+            assert_eq!(at_once, bit_by_bit);
+            let seen = members(&sets, at_once);
+            assert!(seen.windows(2).all(|w| w[0].0 > w[1].0 || w[0] < w[1]), "{seen:?}");
+            let expected: BTreeSet<(u32, u32)> = all.iter().map(|&(l, m)| (l.0, m)).collect();
+            assert_eq!(seen.into_iter().collect::<BTreeSet<_>>(), expected);
+        }
+        assert!(sets.first(SetId::EMPTY).is_none());
+    }
+
+    /// A walk down a chain of levels makes a few sets a level, not a copy of all at each.
+    #[test]
+    fn what_is_below_is_shared() {
+        let mut sets = LevelSets::new();
+        let levels = 1_000;
+        let mut set = sets.with(SetId::EMPTY, (1..=levels).map(|l| (Level(l), l)).collect());
+        for level in (2..=levels).rev() {
+            let Some((top, _, rest)) = sets.first(set) else { panic!("too short") };
+            assert_eq!(top, Level(level));
+            set = sets.with(rest, vec![(Level(level - 1), levels + level)]);
+        }
+        assert!(sets.len() < 3 * levels as usize, "{}", sets.len());
+    }
+}
