@@ -5,9 +5,10 @@
 
 #![allow(clippy::unwrap_used, reason = "test helpers outside of test functions")]
 
-use brine_check::{Auto, Budget, Decision, Property, Stages, Verdict};
-use brine_net::Structure;
+use brine_check::{Auto, Budget, Decision, Property, Reason, Stages, Verdict};
+use brine_ltl::{Formulas, Symbols, parse};
 use brine_net::generate::Rng;
+use brine_net::{Net, NetBuilder, Structure};
 use brine_oracle::{Pair, random_pairs};
 use std::collections::BTreeMap;
 
@@ -52,4 +53,35 @@ fn any_stages_agree_with_the_oracle() {
     if pairs >= 1_000 {
         assert_eq!(decided_by.len(), 4, "every stage decides something: {decided_by:?}");
     }
+}
+
+/// Asks `auto`, all stages, about a net.
+fn ask(net: &Net, text: &str) -> Verdict {
+    let mut formulas = Formulas::new();
+    let formula = parse(text, &mut formulas, &mut Symbols::of_net(net)).unwrap();
+    let property = Property { net, formulas: &formulas, formula };
+    decide(property, &Structure::new(net), Stages::default(), 1).verdict
+}
+
+/// More tokens than fit are no matter of memory.
+#[test]
+fn overflow_is_told_as_such() {
+    let mut b = NetBuilder::new("full");
+    let p = b.place("p", u32::MAX);
+    b.transition("t", &[(p, 1)], &[(p, 2)]);
+    let verdict = ask(&b.build().unwrap(), "X p > 4294967295");
+    assert!(matches!(verdict, Verdict::Unknown(Reason::Unsupported(_))), "{verdict:?}");
+}
+
+/// The run that fires `t` for ever is found for `F p >= 1`. The rest of the formula holds, but
+/// one of its atoms changes on the way: not after the first round of the cycle.
+#[test]
+fn a_growing_run_of_the_simplified_formula_is_no_bug() {
+    let mut b = NetBuilder::new("growing");
+    let (p, q, r) = (b.place("p", 0), b.place("q", 0), b.place("r", 1));
+    b.transition("t", &[], &[(q, 1)]);
+    b.transition("u", &[(r, 1), (q, 3)], &[(p, 1), (q, 2)]);
+    let net = b.build().unwrap();
+    let verdict = ask(&net, "F p >= 1 & G(r <= 1 | q < 5000000)");
+    assert!(matches!(verdict, Verdict::Violated(_)), "{verdict:?}");
 }
