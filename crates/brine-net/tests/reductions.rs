@@ -464,6 +464,20 @@ fn what_is_lent_does_not_stand_in() {
     assert!(reduced.net.transition(stand_in).pre.is_empty(), "the test needs h to lose its arcs");
 }
 
+/// Fuses all places but `v`, and lifts the run that fires the one transition which takes
+/// several tokens.
+fn lift_over_fusion(net: &Net, v: PlaceId, late: bool) -> Option<Run> {
+    let mut observed = Observed::new(net);
+    observed.add_place(v);
+    let options = ReduceOptions { rules: vec![Rule::FusedPlaces], ..ReduceOptions::default() };
+    let reduced = reduce(net, &observed, Preserves::StutterInvariant, &options);
+    assert_eq!(reduced.net.places().len(), 2, "the test needs a fusion");
+    let takes = |t: &TransitionId| reduced.net.transition(*t).pre.iter().any(|&(_, w)| w > 1);
+    let t = reduced.net.transition_ids().find(takes).unwrap();
+    let run = Run { prefix: vec![t], cycle: Vec::new() };
+    reduced.lift(net, &run, &|_, _| true, &|| late)
+}
+
 /// A place that needs hundreds of millions of tokens from another one: a run of so many steps
 /// is not spelled out.
 #[test]
@@ -474,19 +488,11 @@ fn a_fusion_does_not_move_tokens_for_ever() {
     b.transition("back", &[(none, 1)], &[(many, 1)]);
     b.transition("t", &[(none, 300_000_000)], &[(v, 1)]);
     let net = b.build().unwrap();
-    let mut observed = Observed::new(&net);
-    observed.add_place(v);
-    let options = ReduceOptions { rules: vec![Rule::FusedPlaces], ..ReduceOptions::default() };
-    let reduced = reduce(&net, &observed, Preserves::StutterInvariant, &options);
-    assert_eq!(reduced.net.places().len(), 2, "the test needs a fusion");
-    let takes = |t: &TransitionId| reduced.net.transition(*t).pre.iter().any(|&(_, w)| w > 1);
-    let t = reduced.net.transition_ids().find(takes).unwrap();
-    let run = Run { prefix: vec![t], cycle: Vec::new() };
-    assert_eq!(reduced.lift(&net, &run, &|_, _| true, &|| false), None);
+    assert_eq!(lift_over_fusion(&net, v, false), None);
 }
 
-/// A thousand places with a thousand tokens in a ring, all needed in one place: half a million
-/// steps and as many searches, unless somebody looks at the clock.
+/// A thousand places in a ring with a token each, all needed in one place: a thousand searches
+/// and half a million steps, or none when it is late.
 #[test]
 fn a_fusion_looks_at_the_clock() {
     let mut b = NetBuilder::new("ring");
@@ -497,18 +503,9 @@ fn a_fusion_looks_at_the_clock() {
     }
     b.transition("all", &[(ring[0], 1_000)], &[(v, 1)]);
     let net = b.build().unwrap();
-    let mut observed = Observed::new(&net);
-    observed.add_place(v);
-    let options = ReduceOptions { rules: vec![Rule::FusedPlaces], ..ReduceOptions::default() };
-    let reduced = reduce(&net, &observed, Preserves::StutterInvariant, &options);
-    assert_eq!(reduced.net.places().len(), 2, "the test needs a fusion");
-    let takes = |t: &TransitionId| reduced.net.transition(*t).pre.iter().any(|&(_, w)| w > 1);
-    let all = reduced.net.transition_ids().find(takes).unwrap();
-    let run = Run { prefix: vec![all], cycle: Vec::new() };
-    let lift = |late: bool| reduced.lift(&net, &run, &|_, _| true, &|| late);
-    assert_eq!(lift(true), None);
-    let steps = lift(false).unwrap().prefix.len();
-    assert_eq!(steps, 999 * 1_000 / 2 + 1);
+    assert_eq!(lift_over_fusion(&net, v, true), None);
+    let run = lift_over_fusion(&net, v, false).unwrap();
+    assert_eq!(run.prefix.len(), 999 * 1_000 / 2 + 1);
 }
 
 /// A rule that is used for a class it was not made for changes the traces, and this test

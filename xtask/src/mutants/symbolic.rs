@@ -6,7 +6,7 @@ const SATURATE: &str = "crates/brine-sat/src/product/saturate.rs";
 const PRODUCT: &str = "crates/brine-sat/src/product/mod.rs";
 
 /// Each is one mistake in one idea.
-pub(super) const MUTANTS: [Mutant; 13] = [
+pub(super) const MUTANTS: [Mutant; 16] = [
     // Shows about once in thousands of nets (docs/symbolic.md, accepting cycles).
     Mutant {
         name: "recurring: only new states are fired",
@@ -133,5 +133,27 @@ pub(super) const MUTANTS: [Mutant; 13] = [
         "let reached = closure(product, region, next)?;",
         "let _ = next;
         let reached = closure(product, region, fair)?;",
+    ),
+    mutant(
+        Test::Symbolic,
+        "level sets: members of a level that has some are lost",
+        "crates/brine-sat/src/level_sets.rs",
+        "members.extend_from_slice(old);",
+        "let _ = old;",
+    ),
+    mutant(
+        Test::Symbolic,
+        "tailset: those that do not touch a level are lost beside those that do",
+        "crates/brine-sat/src/tailset.rs",
+        "let base = if to == value { stay } else { SetId::EMPTY };",
+        "let base = SetId::EMPTY;",
+    ),
+    mutant(
+        Test::Symbolic,
+        "guards: those of lower levels are forgotten",
+        "crates/brine-sat/src/guards.rs",
+        "let result = self.with(GuardSet(rest), left);",
+        "let _ = rest;
+        let result = self.with(GuardSet::NONE, left);",
     ),
 ];

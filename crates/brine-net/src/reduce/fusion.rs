@@ -2,7 +2,8 @@
 //!
 //! Only the tokens of the fused places matter, and what each transition took from and put into
 //! each of them before. Before a step, tokens are moved to the places that have too few, on
-//! shortest ways, as many at a time as are to spare where the way begins; at the end of a cycle all go back to where they were at its beginning.
+//! shortest ways, as many at a time as are to spare where the way begins; at the end of a
+//! cycle all go back to where they were at its beginning.
 
 use super::draft::Draft;
 use super::lift::{Patience, Run};
@@ -109,7 +110,7 @@ impl Mover<'_, '_> {
                 let spare =
                     |d: usize| self.tokens[d].saturating_sub(need.get(&d).copied().unwrap_or(0));
                 let Some(way) = self.way(c, |d| spare(d) > 0) else { return false };
-                let Some(&(_, source, _)) = way.first() else { return false };
+                let Some(&(_, source)) = way.first() else { return false };
                 let many = spare(source).min(n - self.tokens[c]);
                 let steps = way.len().saturating_mul(many as usize);
                 if self.fired.len().saturating_add(steps) >= self.max_steps {
@@ -117,7 +118,7 @@ impl Mover<'_, '_> {
                 }
                 self.tokens[source] -= many;
                 self.tokens[c] += many;
-                for (t, _, _) in way {
+                for (t, _) in way {
                     self.fired.extend(std::iter::repeat_n(t, many as usize));
                 }
             }
@@ -125,12 +126,13 @@ impl Mover<'_, '_> {
         true
     }
 
-    /// A shortest way from a place with a spare token to `target`: a search from all of them.
+    /// A shortest way from a place with a spare token to `target`, as moves and where they
+    /// begin: a search from all of them.
     fn way(
         &self,
         target: usize,
         spare: impl Fn(usize) -> bool,
-    ) -> Option<Vec<(TransitionId, usize, usize)>> {
+    ) -> Option<Vec<(TransitionId, usize)>> {
         let places = self.tokens.len();
         let mut reached: Vec<Option<(TransitionId, usize)>> = vec![None; places];
         let mut source: Vec<bool> = (0..places).map(|c| c != target && spare(c)).collect();
@@ -150,7 +152,7 @@ impl Mover<'_, '_> {
         let mut at = target;
         while !std::mem::replace(&mut source[at], true) {
             let (t, from) = reached[at]?;
-            way.push((t, from, at));
+            way.push((t, from));
             at = from;
         }
         way.reverse();
