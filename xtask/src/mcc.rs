@@ -167,7 +167,7 @@ pub(crate) fn run(args: &Args) -> anyhow::Result<()> {
     }
     let mut jobs = jobs(args, &data)?;
     let mut known = Vec::new();
-    if args.resume {
+    if args.resume && args.out.exists() {
         known.extend(take_known(&args.out, &mut jobs, |_| true)?);
     }
     if let Some(earlier) = &args.solved {
@@ -265,7 +265,8 @@ fn take_known(
     keep: impl Fn(&Row) -> bool,
 ) -> anyhow::Result<Vec<Row>> {
     let mut solved: HashMap<String, Row> = HashMap::new();
-    for row in csv::Reader::from_path(earlier)?.deserialize() {
+    let reader = csv::Reader::from_path(earlier);
+    for row in reader.with_context(|| format!("cannot read {}", earlier.display()))?.deserialize() {
         let row: Row = row?;
         if keep(&row) {
             solved.insert(row.property.clone(), row);

@@ -5,12 +5,15 @@
 //! applied at a time, and the tests named with it must fail. A mutant whose text is no
 //! longer found is an error: the list has to follow the code.
 
+mod diagrams;
 mod hunt;
 mod pins;
 mod reduction;
 mod simplify;
 mod structural;
+mod surroundings;
 mod symbolic;
+mod translation;
 
 use anyhow::{Context, bail};
 use std::fs;
@@ -62,9 +65,48 @@ enum Test {
     Equation,
     /// Simplified formulas on random nets against the oracle.
     Simplify,
+    /// Automata of random formulas against words.
+    Translation,
+    /// What engines rely on: letters that occur, stuttering, classes.
+    Letters,
+    /// The readers of formulas and contest properties.
+    Reading,
+    /// The algebra of decision diagrams, and the unit tests beside it.
+    Diagrams,
+    /// Saturation on random nets, against brute force.
+    Saturation,
+    /// Budgets that end, full disks, readers that have gone.
+    Faults,
+    /// The unit tests of the command line.
+    Program,
 }
 
 impl Test {
+    const ALL: [Test; 22] = [
+        Test::Graphs,
+        Test::Agreement,
+        Test::Units,
+        Test::Coloured,
+        Test::Symbolic,
+        Test::Provisos,
+        Test::Por,
+        Test::Pins,
+        Test::PinsLtl,
+        Test::Models,
+        Test::Hunt,
+        Test::Replay,
+        Test::Traces,
+        Test::Equation,
+        Test::Simplify,
+        Test::Translation,
+        Test::Letters,
+        Test::Reading,
+        Test::Diagrams,
+        Test::Saturation,
+        Test::Faults,
+        Test::Program,
+    ];
+
     fn arguments(self) -> [&'static str; 4] {
         match self {
             Test::Graphs => ["-p", "brine-explicit", "--test", "graphs"],
@@ -82,6 +124,13 @@ impl Test {
             Test::Traces => ["-p", "brine-net", "--test", "reductions"],
             Test::Equation => ["-p", "brine-net", "--lib", "state_equation"],
             Test::Simplify => ["-p", "brine-check", "--test", "simplify"],
+            Test::Translation => ["-p", "brine-ltl", "--test", "translation"],
+            Test::Letters => ["-p", "brine-ltl", "--test", "engines"],
+            Test::Reading => ["-p", "brine-ltl", "--test", "reading"],
+            Test::Diagrams => ["-p", "brine-dd", "--tests", "--quiet"],
+            Test::Saturation => ["-p", "brine-sat", "--test", "agreement"],
+            Test::Faults => ["-p", "brine-cli", "--test", "faults"],
+            Test::Program => ["-p", "brine-cli", "--lib", "--quiet"],
         }
     }
 }
@@ -110,9 +159,9 @@ const fn mutant(
     Mutant { name, file, from, to, more: &[], test, cases: CASES }
 }
 
-const EMPTINESS: &str = "crates/brine-explicit/src/emptiness";
-const EXPLICIT: &str = "crates/brine-explicit/src";
-const COLOURED: &str = "crates/brine-net/src/coloured";
+const EMPTINESS: &str = "crates/brine-explicit/src/emptiness/";
+const EXPLICIT: &str = "crates/brine-explicit/src/";
+const COLOURED: &str = "crates/brine-net/src/coloured/";
 
 /// Emptiness checks: each gets at least one bug of its own.
 const CHECKS: [Mutant; 13] = [
@@ -364,45 +413,37 @@ const UNFOLDING: [Mutant; 9] = [
     ),
 ];
 
+/// The mutants whose name or file contains `filter`, with their files.
+fn chosen(filter: &str) -> Vec<(String, &'static Mutant)> {
+    let inside = |folder: &str, list: &'static [Mutant]| -> Vec<(String, &'static Mutant)> {
+        list.iter().map(|m| (format!("{folder}{}", m.file), m)).collect()
+    };
+    let mut all = [
+        inside(EMPTINESS, &CHECKS),
+        inside(EXPLICIT, &GROUND),
+        inside(COLOURED, &UNFOLDING),
+        inside("", &translation::MUTANTS),
+        inside("", &diagrams::MUTANTS),
+        inside("", &symbolic::MUTANTS),
+        inside("", &reduction::MUTANTS),
+        inside("", &hunt::MUTANTS),
+        inside("", &simplify::MUTANTS),
+        inside("", &structural::MUTANTS),
+        inside("", &pins::MUTANTS),
+        inside("", &surroundings::MUTANTS),
+    ]
+    .concat();
+    all.retain(|(file, m)| m.name.contains(filter) || file.contains(filter));
+    all
+}
+
 /// Runs the task.
 pub(crate) fn run(args: &Args) -> anyhow::Result<()> {
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("..").canonicalize()?;
     let copy = root.join("target/mutants/work");
     copy_workspace(&root, &copy)?;
-    let checks = CHECKS.iter().map(|m| (format!("{EMPTINESS}/{}", m.file), m));
-    let ground = GROUND.iter().map(|m| (format!("{EXPLICIT}/{}", m.file), m));
-    let chosen = |(file, m): &(String, &Mutant)| {
-        m.name.contains(&args.filter) || file.contains(&args.filter)
-    };
-    let coloured = UNFOLDING.iter().map(|m| (format!("{COLOURED}/{}", m.file), m));
-    let symbolic = symbolic::MUTANTS.iter().map(|m| (m.file.to_owned(), m));
-    let reduction = reduction::MUTANTS.iter().map(|m| (m.file.to_owned(), m));
-    let pins = pins::MUTANTS.iter().map(|m| (m.file.to_owned(), m));
-    let hunt = hunt::MUTANTS.iter().map(|m| (m.file.to_owned(), m));
-    let structural = structural::MUTANTS.iter().map(|m| (m.file.to_owned(), m));
-    let simplify = simplify::MUTANTS.iter().map(|m| (m.file.to_owned(), m));
-    let engines =
-        symbolic.chain(reduction).chain(hunt).chain(simplify).chain(structural).chain(pins);
-    let all: Vec<(String, &Mutant)> =
-        checks.chain(ground).chain(coloured).chain(engines).filter(chosen).collect();
-    let tests = [
-        Test::Graphs,
-        Test::Agreement,
-        Test::Units,
-        Test::Coloured,
-        Test::Symbolic,
-        Test::Provisos,
-        Test::Por,
-        Test::Pins,
-        Test::PinsLtl,
-        Test::Models,
-        Test::Hunt,
-        Test::Replay,
-        Test::Traces,
-        Test::Equation,
-        Test::Simplify,
-    ];
-    for test in tests {
+    let all = chosen(&args.filter);
+    for test in Test::ALL {
         let needed = all.iter().any(|(_, m)| m.test == test);
         if needed && !tests_pass(&copy, test, CASES)? {
             bail!("the tests fail without any mutant ({test:?})");
@@ -491,4 +532,30 @@ fn copy_workspace(root: &Path, copy: &Path) -> anyhow::Result<()> {
         }
     }
     Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// The list follows the code: what a mutant replaces is there.
+    #[test]
+    fn every_bug_can_be_planted() {
+        let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("..");
+        for (file, mutant) in chosen("") {
+            let first = (file.as_str(), mutant.from, mutant.to);
+            for &(file, from, to) in std::iter::once(&first).chain(mutant.more) {
+                let source = fs::read_to_string(root.join(file)).unwrap_or_default();
+                assert!(source.contains(from), "\"{}\": {file} has no {from:?}", mutant.name);
+                assert_ne!(from, to, "\"{}\" changes nothing", mutant.name);
+            }
+        }
+    }
+
+    #[test]
+    fn names_are_unique() {
+        let all = chosen("");
+        let names: std::collections::BTreeSet<&str> = all.iter().map(|(_, m)| m.name).collect();
+        assert_eq!(names.len(), all.len());
+    }
 }
