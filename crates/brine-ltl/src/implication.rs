@@ -153,3 +153,53 @@ impl<'a> Facts<'a> {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::lasso::holds_on_lasso;
+    use crate::small;
+    use fixedbitset::FixedBitSet;
+
+    /// All lassos of at most three letters over two atoms: prefix length and letters.
+    fn lassos() -> Vec<(usize, Vec<u32>)> {
+        let words = (1..=3).flat_map(|n| {
+            (0..4u32.pow(n)).map(move |code| (0..n).map(|i| code >> (2 * i) & 3).collect())
+        });
+        words.flat_map(|w: Vec<u32>| (0..w.len()).map(move |prefix| (prefix, w.clone()))).collect()
+    }
+
+    /// Every yes between small formulas against all short lassos.
+    #[test]
+    fn what_is_implied_holds() {
+        let small::Small { fs, one, two } = small::formulas();
+        let lassos = lassos();
+        let truth = |f: Formula| -> FixedBitSet {
+            let holds = |(prefix, word): &(usize, Vec<u32>)| {
+                let letter = |a: crate::AtomId, i: usize| word[i] >> a.index() & 1 == 1;
+                holds_on_lasso(&fs, f, *prefix, word.len() - prefix, letter)
+            };
+            let held = lassos.iter().enumerate().filter(|(_, lasso)| holds(lasso));
+            let mut bits = FixedBitSet::with_capacity(lassos.len());
+            held.for_each(|(i, _)| bits.insert(i));
+            bits
+        };
+        let truths: FxHashMap<Formula, FixedBitSet> = two.iter().map(|&f| (f, truth(f))).collect();
+        let mut letters = Letters::new();
+        let mut facts = Facts::new(&mut letters, Lab::TRUE);
+        let (mut yes, mut missed) = (0, 0);
+        let some: Vec<Formula> = two.iter().copied().step_by(7).chain(one).collect();
+        for (&f, &g) in some.iter().flat_map(|f| two.iter().map(move |g| (f, g))) {
+            for (f, g) in [(f, g), (g, f)] {
+                let implied = truths[&f].is_subset(&truths[&g]);
+                let claimed = facts.implies(&fs, f, g);
+                let text = |f| fs.print(f, &crate::Symbols::open());
+                assert!(implied || !claimed, "{} does not imply {}", text(f), text(g));
+                yes += u32::from(claimed);
+                missed += u32::from(implied && !claimed);
+            }
+        }
+        println!("{yes} implications seen, {missed} not");
+        assert!(yes > missed, "{yes} implications seen, {missed} not");
+    }
+}

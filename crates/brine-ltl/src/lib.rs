@@ -40,6 +40,8 @@ mod rules_boolean;
 mod rules_temporal;
 mod simplify;
 mod simulation;
+#[cfg(test)]
+mod small;
 mod stutter;
 mod substitute;
 mod symbols;

@@ -490,3 +490,31 @@ fn skeleton(
     let formula = source.substitute(f, &mut fs, |_, a| numbered[&a]);
     Ok((fs, formula, atoms))
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::small;
+
+    /// The minimal weak automata of small obligations, alone and begun a step later beside
+    /// another one: no two states accept the same words.
+    #[test]
+    fn minimal_automata_are_minimal() {
+        let small::Small { mut fs, two, .. } = small::formulas();
+        let later = |(f, g): (&Formula, &Formula)| {
+            let next = fs.x(*f);
+            [fs.or([next, *g]), fs.and([next, *g])]
+        };
+        let pairs: Vec<_> = two.iter().step_by(5).zip(two.iter().rev()).flat_map(later).collect();
+        let options = Options::default();
+        let mut sizes = [0; 8];
+        for f in two.into_iter().step_by(3).chain(pairs) {
+            let mut translator = Translator::new(&fs, f, &options).expect("small");
+            let Some(minimal) = translator.minimal().expect("small") else { continue };
+            let text = fs.print(f, &crate::Symbols::open());
+            assert!(minimal.is_minimal(&mut translator.letters), "{text}: {minimal:?}");
+            sizes[minimal.len().min(7)] += 1;
+        }
+        assert!(sizes[1..].iter().all(|&n| n > 0), "automata of every size: {sizes:?}");
+    }
+}

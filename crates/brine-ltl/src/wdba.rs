@@ -419,3 +419,34 @@ impl Wdba {
         self.only_final(true)
     }
 }
+
+#[cfg(test)]
+impl Wdba {
+    pub(crate) fn len(&self) -> usize {
+        self.out.len()
+    }
+
+    /// Do any two states accept different words? They do exactly when, reading the same
+    /// letters from both, a cycle is reached that accepts on one side and not on the other.
+    pub(crate) fn is_minimal(&self, letters: &mut Letters) -> bool {
+        let n = self.out.len();
+        let mut succ: Vec<Vec<u32>> = Vec::with_capacity(n * n);
+        for (s, t) in (0..n * n).map(|v| (v / n, v % n)) {
+            let pairs = self.out[s].iter().flat_map(|x| self.out[t].iter().map(move |y| (x, y)));
+            let read = pairs.filter(|(x, y)| letters.meets(x.0, y.0));
+            succ.push(read.map(|(x, y)| x.1 * n as u32 + y.1).collect());
+        }
+        let c = components(n * n, |v, i| succ[v].get(i).copied());
+        let differs = |v: usize| self.accepting[v / n] != self.accepting[v % n];
+        let mut apart = vec![false; c.count];
+        for (v, arcs) in succ.iter().enumerate() {
+            apart[c.of[v] as usize] |= differs(v) && arcs.iter().any(|&w| c.inside(v, w));
+        }
+        let mut order: Vec<usize> = (0..n * n).collect();
+        order.sort_unstable_by_key(|&v| c.of[v]);
+        for v in order {
+            apart[c.of[v] as usize] |= succ[v].iter().any(|&w| apart[c.of[w as usize] as usize]);
+        }
+        (0..n * n).all(|v| v / n == v % n || apart[c.of[v] as usize])
+    }
+}

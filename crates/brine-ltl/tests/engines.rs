@@ -16,6 +16,7 @@ fn net() -> Net {
     b.transition("take", &[(p, 1)], &[(q, 2)]);
     b.transition("pair", &[(q, 2)], &[(p, 1)]);
     b.transition("both", &[(p, 1), (q, 1)], &[]);
+    b.transition("many", &[(q, 3)], &[]);
     b.build().unwrap()
 }
 
@@ -30,6 +31,7 @@ fn about_the_net(fs: &mut Formulas, r: &mut Random, symbols: &mut Symbols) -> (F
         "fireable(pair)",
         "fireable(both)",
         "fireable(take, both)",
+        "fireable(pair, many)",
         "deadlock",
         "q >= 3",
         "p <= q",

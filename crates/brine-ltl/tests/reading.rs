@@ -194,6 +194,44 @@ fn contest_properties() {
     );
 }
 
+/// Every element of a property against the same formula as text.
+#[test]
+fn elements_mean_what_the_operators_mean() {
+    let (mut fs, mut symbols) = (Formulas::new(), Symbols::of_net(&philosophers()));
+    let take = "<is-fireable><transition>take</transition></is-fireable>";
+    let tokens = "<tokens-count><place>hand</place></tokens-count>";
+    let one = "<integer-constant>1</integer-constant>";
+    let both = |tag: &str, x: &str, y: &str| format!("<{tag}>{x}{y}</{tag}>");
+    let mut pairs = vec![
+        (both("globally", take, ""), "G fireable(take)".to_owned()),
+        (both("finally", take, ""), "F fireable(take)".to_owned()),
+        (both("next", take, ""), "X fireable(take)".to_owned()),
+        (both("negation", take, ""), "!fireable(take)".to_owned()),
+        (both("integer-le", &both("integer-product", one, tokens), one), "hand <= 1".to_owned()),
+    ];
+    for (tag, operator) in [
+        ("conjunction", "&"),
+        ("disjunction", "|"),
+        ("implication", "->"),
+        ("equivalence", "<->"),
+        ("exclusive-disjunction", "xor"),
+    ] {
+        let text = format!("fireable(take) {operator} deadlock");
+        pairs.push((both(tag, take, "<deadlock/>"), text));
+    }
+    for (tag, operator) in
+        [("le", "<="), ("lt", "<"), ("ge", ">="), ("gt", ">"), ("eq", "="), ("ne", "!=")]
+    {
+        let text = format!("hand {operator} 1");
+        pairs.push((both(&format!("integer-{tag}"), tokens, one), text));
+    }
+    for (element, text) in pairs {
+        let source = xml(&format!("<all-paths>{element}</all-paths>"));
+        let read = read_mcc(&source, &mut fs, &mut symbols).unwrap()[0].formula;
+        assert_eq!(read, parse(&text, &mut fs, &mut symbols).unwrap(), "{element}");
+    }
+}
+
 /// `reach` is what is reached, even if it is written first.
 #[test]
 fn sides_of_until_go_by_name() {

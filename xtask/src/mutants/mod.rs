@@ -67,6 +67,8 @@ enum Test {
     Simplify,
     /// Automata of random formulas against words.
     Translation,
+    /// Implications between all small formulas, and their minimal automata.
+    Small,
     /// What engines rely on: letters that occur, stuttering, classes.
     Letters,
     /// The readers of formulas and contest properties.
@@ -82,7 +84,7 @@ enum Test {
 }
 
 impl Test {
-    const ALL: [Test; 22] = [
+    const ALL: [Test; 23] = [
         Test::Graphs,
         Test::Agreement,
         Test::Units,
@@ -99,6 +101,7 @@ impl Test {
         Test::Equation,
         Test::Simplify,
         Test::Translation,
+        Test::Small,
         Test::Letters,
         Test::Reading,
         Test::Diagrams,
@@ -125,6 +128,7 @@ impl Test {
             Test::Equation => ["-p", "brine-net", "--lib", "state_equation"],
             Test::Simplify => ["-p", "brine-check", "--test", "simplify"],
             Test::Translation => ["-p", "brine-ltl", "--test", "translation"],
+            Test::Small => ["-p", "brine-ltl", "--lib", "--quiet"],
             Test::Letters => ["-p", "brine-ltl", "--test", "engines"],
             Test::Reading => ["-p", "brine-ltl", "--test", "reading"],
             Test::Diagrams => ["-p", "brine-dd", "--tests", "--quiet"],

@@ -76,7 +76,7 @@ pub(super) const MUTANTS: [Mutant; 25] = [
         "let spare = full(marks) & 0;",
     ),
     mutant(
-        Test::Translation,
+        Test::Small,
         "wdba: a colour comes from the last arc alone",
         WDBA,
         "colour[c] = colour[c].max(reached);",
@@ -118,14 +118,14 @@ pub(super) const MUTANTS: [Mutant; 25] = [
         "if self.splits() && !self.universal(b) {\n            let always = self.fs.g(a);",
     ),
     mutant(
-        Test::Translation,
+        Test::Small,
         "implication: weak until implies until",
         IMPLICATION,
         "(Node::W(a, b), Node::W(c, e)) =>",
         "(Node::W(a, b), Node::W(c, e) | Node::U(c, e)) =>",
     ),
     mutant(
-        Test::Translation,
+        Test::Small,
         "implication: whatever releases, releases",
         IMPLICATION,
         "(Node::R(a, b), Node::R(c, e)) => go(b, e) && (go(a, c) || go(a, g)),",

@@ -1,0 +1,45 @@
+//! All small formulas over two atoms, for tests that leave nothing to chance.
+
+use crate::formula::{Formula, Formulas};
+
+/// Every way to join two formulas in negation normal form.
+type Join = fn(&mut Formulas, Formula, Formula) -> Formula;
+const JOINS: [Join; 6] = [
+    |fs, f, g| fs.and([f, g]),
+    |fs, f, g| fs.or([f, g]),
+    Formulas::u,
+    Formulas::r,
+    Formulas::w,
+    Formulas::m,
+];
+
+/// Literals; formulas with at most one operator; with at most two, or a binary one above.
+pub(crate) struct Small {
+    pub(crate) fs: Formulas,
+    pub(crate) one: Vec<Formula>,
+    pub(crate) two: Vec<Formula>,
+}
+
+/// Formulas over `a` and `b` in negation normal form, each once.
+pub(crate) fn formulas() -> Small {
+    let mut fs = Formulas::new();
+    let (a, b) = (fs.prop("a"), fs.prop("b"));
+    let literals = vec![a, b, fs.not(a)];
+    let one = grown(&mut fs, &literals, &literals);
+    let two = grown(&mut fs, &one, &literals);
+    Small { fs, one, two }
+}
+
+/// `larger`, and one operator above one of them (and one of `smaller`).
+fn grown(fs: &mut Formulas, larger: &[Formula], smaller: &[Formula]) -> Vec<Formula> {
+    let mut all = larger.to_vec();
+    for &f in larger {
+        all.extend([fs.x(f), fs.f(f), fs.g(f)]);
+        for &g in smaller {
+            all.extend(JOINS.iter().flat_map(|join| [join(fs, f, g), join(fs, g, f)]));
+        }
+    }
+    all.sort_unstable();
+    all.dedup();
+    all
+}
