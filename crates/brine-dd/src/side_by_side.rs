@@ -131,6 +131,18 @@ mod tests {
     }
 
     #[test]
+    fn what_is_called_off_may_still_decide_and_does_not_count() {
+        let attempts: Vec<Attempt<'_, &str>> = vec![
+            Box::new(|_| "yes"),
+            Box::new(|flag| {
+                endless(&flag);
+                "late yes"
+            }),
+        ];
+        assert_eq!(side_by_side(attempts, None, |r| r.ends_with("yes")), ["yes"]);
+    }
+
+    #[test]
     fn the_caller_calls_all_of_them_off() {
         let cancel = AtomicBool::new(true);
         let attempts: Vec<Attempt<'_, &str>> =

@@ -9,8 +9,9 @@
 //! slower (Dekker-PT-015: 8 s against 0.3 s). We finish with a murmur-style mixer.
 //!
 //! *Invariant.* A slot is 0 (free) or holds the id of a live node in its low half and
-//! that node's 32-bit hash, which also gives its position, in its high half; each live node above the terminals is in
-//! exactly one slot, reachable from its hash position without crossing a free slot.
+//! that node's 32-bit hash, which also gives its position, in its high half; each live node
+//! above the terminals is in exactly one slot, reachable from its hash position without
+//! crossing a free slot.
 
 /// The name of a diagram, i.e. of the set that it stands for.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]

@@ -2,8 +2,9 @@
 //!
 //! Letters in the comments: e is a pure eventuality (`e = F e`), u purely universal
 //! (`u = G u`), q both (suspendable: `q = X q`). "f => g" is the syntactic implication of
-//! [`crate::implication`]. Rules that depend on the style ask `splits()`. Each rule is one line of algebra in its comment; the first
-//! rule that applies wins and the driver comes back for more.
+//! [`crate::implication`]. Rules that depend on the style ask `splits()`. Each rule is one
+//! line of algebra in its comment; the first rule that applies wins and the driver comes back
+//! for more.
 
 use crate::formula::{Formula, Node};
 use crate::simplify::Rewriter;

@@ -88,10 +88,10 @@ pub(super) const MUTANTS: [Mutant; 15] = [
     ),
     mutant(
         Test::Saturation,
-        "saturation: a slot put in before the one that fires moves it",
+        "saturation: children are not saturated first",
         SATURATE,
-        "index += usize::from(inserted && at <= index);",
-        "index += usize::from(inserted && at < base);",
+        "let child = self.saturate(n.down, Level(level.0 - 1))?;",
+        "let child = n.down;",
     ),
     mutant(
         Test::Saturation,
