@@ -31,7 +31,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn links_stay_links_and_devices_stay_devices() {
+    fn links_stay_links_and_pipes_stay_pipes() {
         let dir = tempfile::tempdir().unwrap();
         let (file, link) = (dir.path().join("file"), dir.path().join("link"));
         replace(&file, "first").unwrap();
@@ -39,9 +39,16 @@ mod tests {
         replace(&link, "second").unwrap();
         assert!(link.symlink_metadata().unwrap().is_symlink());
         assert_eq!(std::fs::read_to_string(&file).unwrap(), "second");
-        let null = Path::new("/dev/null");
-        replace(null, "gone").unwrap();
-        assert!(!null.metadata().unwrap().is_file() && !Path::new("/dev/null.new").exists());
-        assert_eq!(std::fs::read_dir(dir.path()).unwrap().count(), 2, "nothing is left behind");
+        // A pipe, which is no ordinary file either: not one of the system's devices, which a
+        // mistake would replace.
+        let pipe = dir.path().join("pipe");
+        assert!(std::process::Command::new("mkfifo").arg(&pipe).status().unwrap().success());
+        let mut open = std::fs::OpenOptions::new().read(true).write(true).open(&pipe).unwrap();
+        replace(&pipe, "through").unwrap();
+        assert!(!pipe.metadata().unwrap().is_file(), "still a pipe");
+        let mut read = [0; 7];
+        std::io::Read::read_exact(&mut open, &mut read).unwrap();
+        assert_eq!(&read, b"through");
+        assert_eq!(std::fs::read_dir(dir.path()).unwrap().count(), 3, "nothing is left behind");
     }
 }

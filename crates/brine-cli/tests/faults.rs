@@ -118,6 +118,32 @@ fn time_that_runs_out_anywhere_is_unknown() {
     println!("{known} known, {unknown} unknown");
 }
 
+/// A net in which a place grows for ever, and what holds in it: no engine but `auto` ends.
+const ENDLESS: &str = "<pnml xmlns=\"http://www.pnml.org/version-2009/grammar/pnml\">\
+    <net id=\"n\" type=\"http://www.pnml.org/version-2009/grammar/ptnet\"><page id=\"g\">\
+    <place id=\"p\"/><place id=\"q\"><initialMarking><text>1</text></initialMarking></place>\
+    <transition id=\"t\"/><arc id=\"a\" source=\"q\" target=\"t\"/>\
+    <arc id=\"b\" source=\"t\" target=\"q\"/><arc id=\"c\" source=\"t\" target=\"p\"/>\
+    </page></net></pnml>";
+
+/// Each budget ends a search that nothing else would end, and is named as the reason.
+#[test]
+fn budgets_end_what_would_not_end() {
+    let dir = tempfile::tempdir().expect("a folder");
+    let net = dir.path().join("model.pnml");
+    std::fs::write(&net, ENDLESS).expect("written");
+    let net = net.to_str().expect("UTF-8");
+    for engine in ["explicit", "symbolic", "hull-el", "hull-owcty", "pins"] {
+        for (reason, time, memory) in [("timeout", "0.3", "2000"), ("memory", "60", "60")] {
+            let limits = ["--engine", engine, "--json", "--timeout", time, "--memory", memory];
+            let output = shell("", "", &check(net, "G (q >= 1 | F p = 77)", &limits));
+            let line: Value = serde_json::from_slice(&output.stdout).expect("JSON");
+            assert_eq!(line["reason"], reason, "{engine}, {time} s, {memory} MiB: {line}");
+            assert_eq!(output.status.code(), Some(3), "{engine}");
+        }
+    }
+}
+
 /// A search that takes for ever, and the process once it is at it.
 fn searching(args: &[&str]) -> Child {
     let mut command = Command::new(BRINE);

@@ -92,6 +92,8 @@ fn every_strategy_finds_the_reachable_markings() {
             assert_eq!(space.max_in_place, counts.max_token_in_place, "seed {seed}");
             assert_eq!(space.max_in_marking, counts.max_token_per_marking, "seed {seed}");
             assert_eq!(sat.saturate_all(set).unwrap(), set, "closed under events, seed {seed}");
+            let initial = sat.initial().unwrap();
+            assert_eq!(sat.saturate_all(initial).unwrap(), set, "as a whole, seed {seed}");
             assert_eq!(sat.reach_breadth_first().unwrap(), set, "seed {seed}");
             assert_eq!(sat.reach_chaining().unwrap(), set, "seed {seed}");
         }

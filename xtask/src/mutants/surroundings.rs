@@ -86,7 +86,7 @@ pub(super) const MUTANTS: [Mutant; 12] = [
     ),
     mutant(
         Test::Program,
-        "files: devices are replaced by files",
+        "files: pipes are replaced by files",
         "crates/brine-cli/src/files.rs",
         "Ok(there) if !there.is_file() => std::fs::write(path, text),",
         "Ok(there) if there.is_dir() => std::fs::write(path, text),",
