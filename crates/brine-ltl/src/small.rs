@@ -13,14 +13,14 @@ const JOINS: [Join; 6] = [
     Formulas::m,
 ];
 
-/// Literals; formulas with at most one operator; with at most two, or a binary one above.
+/// A store, and its formulas with at most one and at most two operators over the literals.
 pub(crate) struct Small {
     pub(crate) fs: Formulas,
     pub(crate) one: Vec<Formula>,
     pub(crate) two: Vec<Formula>,
 }
 
-/// Formulas over `a` and `b` in negation normal form, each once.
+/// Formulas over `a`, `b` and `!a` in negation normal form, each once.
 pub(crate) fn formulas() -> Small {
     let mut fs = Formulas::new();
     let (a, b) = (fs.prop("a"), fs.prop("b"));
