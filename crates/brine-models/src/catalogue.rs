@@ -1,7 +1,8 @@
 //! The nets in `pnml/` and what is known about them.
 
 use super::{Family, family};
-use crate::{Net, StateCounts};
+use brine_net::Net;
+use brine_oracle::StateCounts;
 use std::io::{self, Write};
 
 /// Where the numbers of a net come from.
@@ -121,8 +122,8 @@ pub const CATALOGUE: &[Entry] = &[
 /// The line of `pnml/states.csv` for a net, without the line's end.
 ///
 /// ```
-/// use brine_net::generate::{CATALOGUE, HEADER, table_line};
-/// use brine_net::count_states;
+/// use brine_models::{CATALOGUE, HEADER, table_line};
+/// use brine_oracle::count_states;
 /// let entry = &CATALOGUE[0];
 /// let line = table_line(entry, &count_states(&entry.net(), 1000).unwrap());
 /// assert_eq!(line, "philosophers-5.pnml,philosophers,5,,243,945,1,10,brute-force");

@@ -11,7 +11,7 @@
 //! turn (SE05's Variant 2). Otherwise the last node wins every time (Variant 1).
 
 use super::finish;
-use crate::{Net, NetBuilder, PlaceId};
+use brine_net::{Net, NetBuilder, PlaceId};
 
 struct Ring {
     nodes: u32,
@@ -35,8 +35,8 @@ struct Ring {
 /// A ring of `n` nodes (at least 2) that elect a leader again and again.
 ///
 /// ```
-/// use brine_net::generate::leader_ring;
-/// use brine_net::reachable_markings;
+/// use brine_models::leader_ring;
+/// use brine_oracle::reachable_markings;
 /// let net = leader_ring(2, false);
 /// assert!(reachable_markings(&net, 1_000).is_some());
 /// ```
@@ -154,7 +154,7 @@ impl Ring {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::reachable_markings;
+    use brine_oracle::reachable_markings;
 
     /// No deadlock, at most one leader, and the right one in each round.
     #[test]
@@ -166,7 +166,8 @@ mod tests {
             let mut winners = 0;
             for m in &markings {
                 assert!(m.iter().all(|&tokens| tokens <= 1));
-                let enabled = |t: &crate::Transition| t.pre.iter().all(|&(p, w)| m[p.index()] >= w);
+                let enabled =
+                    |t: &brine_net::Transition| t.pre.iter().all(|&(p, w)| m[p.index()] >= w);
                 assert!(net.transitions().iter().any(enabled), "deadlock in {m:?}");
                 let leads = |i: &u32| m[index(&format!("leader{i}"))] == 1;
                 let leaders: Vec<u32> = (0..n).filter(leads).collect();

@@ -1,4 +1,4 @@
-//! Our own nets: parametric families with known answers, and random nets for tests.
+//! Our own nets: parametric families with known answers.
 //!
 //! These are generators, not models from elsewhere: each family's file says what it
 //! models and where its structure comes from. Tests and benches of all crates use them;
@@ -6,32 +6,29 @@
 
 mod catalogue;
 mod coloured;
-mod grown;
 mod leader;
 mod load;
 mod manufacturing;
 mod mutex;
 mod papers;
 mod philosophers;
-mod random;
 mod rings;
 pub mod symmetric;
 
-use crate::{Net, NetBuilder, Nupn, PlaceId, Unit, write_pnml};
 use Build::{Coloured, Plain};
+use brine_net::{Net, NetBuilder, Nupn, PlaceId, Unit};
+use brine_pnml::write_pnml;
 use std::io::{self, Write};
 use symmetric::SymmetricNet;
 
 pub use catalogue::{CATALOGUE, Entry, HEADER, Source, table_line};
 pub use coloured::{database_coloured, philosophers_coloured};
-pub use grown::grown_net;
 pub use leader::leader_ring;
 pub use load::{counters, load_balancer};
 pub use manufacturing::{fms, kanban};
 pub use mutex::{lamport, peterson};
 pub use papers::{fork_join, producer_consumer};
 pub use philosophers::{philosophers, philosophers_atomic, philosophers_ordered};
-pub use random::{RandomNets, Rng};
 pub use rings::{slotted_ring, token_ring};
 
 /// A parametric family of nets.
@@ -62,7 +59,7 @@ impl Family {
     /// `tokens` is used by families that say so; `None` stands for the default.
     ///
     /// ```
-    /// use brine_net::generate::family;
+    /// use brine_models::family;
     /// let net = family("philosophers").unwrap().net(5, None);
     /// assert_eq!(net.places().len(), 25);
     /// ```

@@ -1,7 +1,7 @@
 //! A load balancer, and counters with many tokens.
 
 use super::finish;
-use crate::{Net, NetBuilder, PlaceId};
+use brine_net::{Net, NetBuilder, PlaceId};
 
 /// `n` clients, one balancer, two servers. A client's request goes to the balancer, which
 /// sends it to a server that has no more requests than the other; a server answers its

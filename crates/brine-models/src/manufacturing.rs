@@ -1,7 +1,7 @@
 //! Two classics of symbolic state-space generation, with many tokens in few places.
 
 use super::finish;
-use crate::{Net, NetBuilder, PlaceId};
+use brine_net::{Net, NetBuilder, PlaceId};
 
 /// One kanban cell: cards, part on the machine, part to be redone, finished part.
 struct Cell {

@@ -4,7 +4,7 @@
 //! per point in its program. Reading a variable is a loop on the place of its value.
 
 use super::{finish, flat_nupn};
-use crate::{Net, NetBuilder, PlaceId};
+use brine_net::{Net, NetBuilder, PlaceId};
 
 /// A step of a process: from one point of its program to another, while a variable goes
 /// from one value to another (the same for reading).

@@ -1,7 +1,7 @@
 //! The small example nets of the papers, made parametric.
 
 use super::{finish, flat_nupn};
-use crate::{Net, NetBuilder, Nupn, PlaceId, Unit};
+use brine_net::{Net, NetBuilder, Nupn, PlaceId, Unit};
 
 /// The producer-consumer system with timeout of MVDBM16 figure 6 (one cell), as a pipeline
 /// of `cells` buffer cells.

@@ -2,7 +2,7 @@
 //! i + 1 (around the table). Places come seat by seat.
 
 use super::finish;
-use crate::{Net, NetBuilder, PlaceId};
+use brine_net::{Net, NetBuilder, PlaceId};
 
 /// The two forks next to seat `i`.
 fn beside(forks: &[PlaceId], i: usize) -> (PlaceId, PlaceId) {

@@ -1,7 +1,7 @@
 //! Rings of stations.
 
 use super::finish;
-use crate::{Net, NetBuilder, PlaceId};
+use brine_net::{Net, NetBuilder, PlaceId};
 
 /// One node of the slotted ring.
 struct Node {

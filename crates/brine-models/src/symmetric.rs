@@ -6,7 +6,8 @@
 
 use std::io::{self, Write};
 
-use crate::{Model, Net, ReadError, UnfoldLimits, read_model_from};
+use brine_net::Net;
+use brine_pnml::{Model, ReadError, UnfoldLimits, read_model_from};
 use quick_xml::escape::escape;
 
 /// A sort.
@@ -114,7 +115,7 @@ pub struct SymmetricTransition {
 /// A symmetric net.
 ///
 /// ```
-/// use brine_net::generate::philosophers_coloured;
+/// use brine_models::philosophers_coloured;
 /// let net = philosophers_coloured(5);
 /// let model = net.unfold().unwrap();
 /// assert_eq!((net.places.len(), model.net.places().len()), (5, 25));

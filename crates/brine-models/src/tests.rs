@@ -1,7 +1,9 @@
 //! The families against what is known about them, by brute force on small members.
 
 use super::*;
-use crate::{Structure, UnitSafety, count_states, reachable_markings, read_pnml_from, write_pnml};
+use brine_net::{Structure, UnitSafety};
+use brine_oracle::{count_states, reachable_markings};
+use brine_pnml::{read_pnml_from, write_pnml};
 
 const LIMIT: usize = 120_000;
 

@@ -1,8 +1,8 @@
 //! Found invariants against their definition and against enumeration on small nets.
 
-use super::*;
-use crate::generate::{RandomNets, Rng};
-use crate::{Incidence, Net, NetBuilder, PlaceId};
+use brine_net::invariants::*;
+use brine_net::{Incidence, Net, NetBuilder, PlaceId, Rng};
+use brine_oracle::RandomNets;
 
 fn cases() -> u64 {
     std::env::var("BRINE_CASES").ok().and_then(|n| n.parse().ok()).unwrap_or(2_000)

@@ -1,12 +1,12 @@
 //! What every order must be, and what a few must find.
 
-use super::{Grouping, Heuristic, Hypergraph, Metrics, OrderSpec, candidates, force};
-use crate::generate::{RandomNets, Rng, philosophers, token_ring};
-use crate::net::{Net, NetBuilder};
-use crate::structure::Structure;
+use brine_models::{philosophers, token_ring};
+use brine_net::order::{Grouping, Heuristic, Hypergraph, Metrics, OrderSpec, candidates};
+use brine_net::{Net, NetBuilder, Rng, Structure};
+use brine_oracle::RandomNets;
 
 /// Every place stands in exactly one level.
-fn assert_partition(net: &Net, spec: &OrderSpec, levels: &[Vec<crate::PlaceId>]) {
+fn assert_partition(net: &Net, spec: &OrderSpec, levels: &[Vec<brine_net::PlaceId>]) {
     let mut places: Vec<_> = levels.iter().flatten().copied().collect();
     places.sort_unstable();
     assert!(places.into_iter().eq(net.place_ids()), "{spec} of {net:?}");
@@ -33,30 +33,15 @@ fn lying_units_are_not_used_and_true_ones_are() {
     let mut b = NetBuilder::new("n");
     let (p, q) = (b.place("p", 1), b.place("q", 0));
     b.transition("t", &[(p, 1)], &[(q, 1)]);
-    let unit = |places| crate::Unit { id: "u".into(), places, subunits: vec![] };
+    let unit = |places| brine_net::Unit { id: "u".into(), places, subunits: vec![] };
     let mut twice = b.clone();
-    twice.nupn(crate::Nupn { units: vec![unit(vec![p, q, p])], root: 0, safe: true });
+    twice.nupn(brine_net::Nupn { units: vec![unit(vec![p, q, p])], root: 0, safe: true });
     let net = twice.build().unwrap();
     assert_eq!(Grouping::Nupn.groups(&net, &Structure::new(&net)), None);
-    b.nupn(crate::Nupn { units: vec![unit(vec![p, q])], root: 0, safe: true });
+    b.nupn(brine_net::Nupn { units: vec![unit(vec![p, q])], root: 0, safe: true });
     let net = b.build().unwrap();
     let groups = Grouping::Nupn.groups(&net, &Structure::new(&net));
     assert_eq!(groups, Some(vec![vec![p, q]]));
-}
-
-#[test]
-fn force_never_makes_spans_longer() {
-    for seed in 0..300 {
-        let net = RandomNets { max_places: 15, max_transitions: 15, ..RandomNets::default() }
-            .net(&mut Rng::new(seed));
-        let groups: Vec<_> = net.place_ids().map(|p| vec![p]).collect();
-        let h = Hypergraph::new(&net, &groups, &[]);
-        for heuristic in Heuristic::ALL {
-            let order = heuristic.order(&h);
-            let before = Metrics::new(&h, &order).span;
-            assert!(Metrics::new(&h, &force::force(&h, &order)).span <= before);
-        }
-    }
 }
 
 /// A chain of places whose file lists them shuffled: a good order undoes the shuffle.

@@ -1,10 +1,9 @@
 //! Proved facts against brute force on small random nets: no claim may be wrong.
 
-use crate::generate::{RandomNets, Rng};
-use crate::{
-    Net, NetBuilder, Nupn, PlaceId, Structure, Transition, TransitionId, Unit, UnitSafety,
-    reachable_markings,
+use brine_net::{
+    Net, NetBuilder, Nupn, PlaceId, Rng, Structure, Transition, TransitionId, Unit, UnitSafety,
 };
+use brine_oracle::{RandomNets, reachable_markings};
 
 fn cases() -> u64 {
     std::env::var("BRINE_CASES").ok().and_then(|n| n.parse().ok()).unwrap_or(5_000)
@@ -165,10 +164,10 @@ fn fork_join(leak: bool) -> Net {
 fn fork_and_join_is_proved_and_a_leak_is_not() {
     let net = fork_join(false);
     // Without semiflows, by induction alone.
-    let incidence = crate::Incidence::new(&net);
-    let bounds = crate::Bounds::new(&net, &incidence, &[]);
-    let dead = crate::Dead::new(&net, &incidence, &bounds, &[]);
-    assert!(crate::check_nupn(&net, &[], &dead).is_some_and(|c| c.is_proved()));
+    let incidence = brine_net::Incidence::new(&net);
+    let bounds = brine_net::Bounds::new(&net, &incidence, &[]);
+    let dead = brine_net::Dead::new(&net, &incidence, &bounds, &[]);
+    assert!(brine_net::check_nupn(&net, &[], &dead).is_some_and(|c| c.is_proved()));
     let structure = Structure::new(&net);
     assert!(structure.bounds.is_safe());
     let groups = &structure.units().groups;
@@ -234,7 +233,7 @@ fn exclusion_proves_mutual_exclusion() {
 
 #[test]
 fn units_of_wrong_shape() {
-    use crate::NupnProblem::*;
+    use brine_net::NupnProblem::*;
     let net = fork_join(false);
     let all: Vec<PlaceId> = net.place_ids().collect();
     let problem = |units: Vec<Unit>| {
@@ -285,7 +284,8 @@ fn contest_counts_respect_the_bounds() {
     for line in table.lines().skip(1).filter(|line| line.contains("-PT-")) {
         let fields: Vec<&str> = line.split(',').collect();
         let (name, most) = (fields[0], fields[3]);
-        let net = crate::read_pnml(&mcc.join("models").join(name).join("model.pnml")).expect(name);
+        let net =
+            brine_pnml::read_pnml(&mcc.join("models").join(name).join("model.pnml")).expect(name);
         let bound = Structure::new(&net).bounds.max();
         match most.parse::<u64>() {
             Ok(most) => assert!(bound.is_none_or(|b| b >= most), "{name}: {bound:?} < {most}"),

@@ -4,8 +4,8 @@
 //! series, a place gets a parallel one, ...), often bent a little so that the rule must *not*
 //! apply.
 
-use super::{RandomNets, Rng};
-use crate::{Net, NetBuilder, PlaceId};
+use crate::RandomNets;
+use brine_net::{Net, NetBuilder, PlaceId, Rng};
 
 type Arcs = Vec<(usize, u32)>;
 
@@ -19,7 +19,8 @@ struct Growing {
 /// first.
 ///
 /// ```
-/// use brine_net::generate::{Rng, grown_net};
+/// use brine_net::Rng;
+/// use brine_oracle::grown_net;
 /// assert!(!grown_net(&mut Rng::new(1), 5).places().is_empty());
 /// ```
 pub fn grown_net(rng: &mut Rng, steps: u32) -> Net {

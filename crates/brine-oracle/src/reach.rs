@@ -2,7 +2,7 @@
 
 use std::collections::HashSet;
 
-use crate::{Net, TransitionId};
+use brine_net::{Net, TransitionId};
 
 /// All reachable markings, or `None` if there are more than `limit`.
 ///
@@ -10,7 +10,8 @@ use crate::{Net, TransitionId};
 /// nothing shared with the engines.
 ///
 /// ```
-/// use brine_net::{NetBuilder, reachable_markings};
+/// use brine_net::NetBuilder;
+/// use brine_oracle::reachable_markings;
 /// let mut b = NetBuilder::new("n");
 /// let (p, q) = (b.place("p", 2), b.place("q", 0));
 /// b.transition("t", &[(p, 1)], &[(q, 1)]);
@@ -70,7 +71,8 @@ pub struct StateCounts {
 /// Counts by brute force, or `None` if there are more than `limit` markings.
 ///
 /// ```
-/// use brine_net::{count_states, generate::philosophers};
+/// use brine_oracle::count_states;
+/// use brine_models::philosophers;
 /// let counts = count_states(&philosophers(3), 100).unwrap();
 /// assert_eq!((counts.states, counts.max_token_in_place), (27, 1));
 /// ```

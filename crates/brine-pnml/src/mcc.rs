@@ -6,11 +6,7 @@
 //! (`exists-path`, or path quantifiers inside the body) are an error, as is any element
 //! the contest's LTL categories do not have.
 
-use crate::atom::{Comparison, Expression, Overflow};
-use crate::error::ParseError;
-use crate::formula::{Formula, Formulas};
-use crate::parse::name_message;
-use crate::symbols::Symbols;
+use brine_ltl::{Comparison, Expression, Formula, Formulas, Overflow, ParseError, Symbols};
 use quick_xml::Reader;
 use quick_xml::events::{BytesStart, Event};
 use rustc_hash::FxHashSet;
@@ -27,7 +23,8 @@ pub struct Property {
 /// Reads all properties of a file.
 ///
 /// ```
-/// use brine_ltl::{Formulas, Symbols, read_mcc};
+/// use brine_ltl::{Formulas, Symbols};
+/// use brine_pnml::read_mcc;
 /// let xml = "<property-set><property><id>p-00</id><formula><all-paths><finally>\
 ///            <is-fireable><transition>t</transition></is-fireable>\
 ///            </finally></all-paths></formula></property></property-set>";
@@ -371,7 +368,7 @@ impl File<'_> {
             };
             match self.symbols.tokens(name) {
                 Ok(tokens) => sum = sum.plus(tokens).map_err(|Overflow| self.overflow(&open))?,
-                Err(e) => return Err(ParseError::new(self.source, *at, name_message("place", &e))),
+                Err(e) => return Err(ParseError::new(self.source, *at, e.message("place"))),
             }
         }
         Ok(sum)
@@ -387,7 +384,7 @@ impl File<'_> {
             match self.symbols.transitions(name) {
                 Ok(targets) => transitions.extend(targets),
                 Err(e) => {
-                    let message = name_message("transition", &e);
+                    let message = e.message("transition");
                     return Err(ParseError::new(self.source, *at, message));
                 }
             }

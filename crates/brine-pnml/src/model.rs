@@ -2,7 +2,8 @@
 
 use std::ops::Range;
 
-use crate::{Net, PlaceId, TransitionId};
+use brine_ltl::{Expression, Named, Symbols};
+use brine_net::{Net, PlaceId, TransitionId};
 
 /// A net, with its coloured side if it was unfolded.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -39,6 +40,13 @@ pub struct PlaceGroup {
 }
 
 impl PlaceGroup {
+    /// The tokens its name stands for: those of its unfolded places, and those that never move.
+    fn tokens(&self) -> Expression {
+        let members: Vec<PlaceId> = self.members().collect();
+        let constant = i64::try_from(self.idle_tokens()).unwrap_or(i64::MAX);
+        Expression { constant, ..Expression::places(&members) }
+    }
+
     /// Its unfolded places.
     pub fn members(&self) -> impl Iterator<Item = PlaceId> + use<> {
         self.places.clone().map(PlaceId)
@@ -69,6 +77,31 @@ impl TransitionGroup {
 }
 
 impl Model {
+    /// The names a formula may use: those of the coloured places and transitions, if it is
+    /// coloured, and of the single ones of the net.
+    ///
+    /// ```
+    /// let model = brine_models::philosophers_coloured(3).unfold().unwrap();
+    /// let mut symbols = model.symbols();
+    /// assert_eq!(symbols.tokens("think").unwrap().terms.len(), 3);
+    /// assert_eq!(symbols.tokens("think[2]").unwrap().terms.len(), 1);
+    /// assert_eq!(symbols.transitions("put").unwrap().len(), 3);
+    /// ```
+    pub fn symbols(&self) -> Symbols {
+        let Some(coloured) = &self.coloured else { return Symbols::of_net(&self.net) };
+        let places = coloured.places.iter().map(|place| Named {
+            id: &place.id,
+            name: &place.name,
+            target: place.tokens(),
+        });
+        let transitions = coloured.transitions.iter().map(|transition| Named {
+            id: &transition.id,
+            name: &transition.name,
+            target: transition.members().collect(),
+        });
+        Symbols::of_groups(&self.net, places, transitions)
+    }
+
     /// Tokens that are in every marking but not in the net; 0 unless it was coloured.
     pub fn idle_tokens(&self) -> u64 {
         let groups = self.coloured.iter().flat_map(|c| &c.places);

@@ -1,7 +1,9 @@
 //! The coloured nets of the contest's development set, if it is there: their unfoldings are
 //! not larger than the contest's own, and have the expected numbers of markings and edges.
 
-use brine_net::{Model, Net, UnfoldLimits, count_states, read_model, read_pnml};
+use brine_net::Net;
+use brine_oracle::count_states;
+use brine_pnml::{Model, UnfoldLimits, read_model, read_pnml};
 use std::path::{Path, PathBuf};
 
 fn data() -> Option<PathBuf> {

@@ -6,7 +6,7 @@
 
 use super::arcs::Arcs;
 use super::draft::{Draft, Fate};
-use crate::{PlaceId, TransitionId};
+use brine_net::{PlaceId, TransitionId};
 
 /// A place with the transitions around it.
 pub(super) struct Around {

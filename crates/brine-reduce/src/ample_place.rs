@@ -13,7 +13,7 @@
 
 use super::Rule;
 use super::draft::{Draft, Fate};
-use crate::PlaceId;
+use brine_net::PlaceId;
 
 pub(super) fn apply(draft: &mut Draft, p: PlaceId) -> bool {
     if draft.is_observed(p) {

@@ -1,6 +1,6 @@
 //! Arithmetic on the arcs of transitions: lists of (place, weight), sorted, without zeros.
 
-use crate::PlaceId;
+use brine_net::PlaceId;
 
 /// Weights per place, sorted by place, none of them zero.
 pub(super) type Weights = Vec<(PlaceId, u32)>;

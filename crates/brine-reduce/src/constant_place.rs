@@ -10,7 +10,7 @@
 
 use super::Rule;
 use super::draft::{Draft, Fate};
-use crate::PlaceId;
+use brine_net::PlaceId;
 
 pub(super) fn apply(draft: &mut Draft, p: PlaceId) -> bool {
     if draft.changes(p).iter().any(|&(_, change)| change != 0) {

@@ -10,7 +10,7 @@
 
 use super::Rule;
 use super::draft::Draft;
-use crate::{Bounds, Dead, Incidence, Net, PlaceId, TransitionId};
+use brine_net::{Bounds, Dead, Incidence, Net, PlaceId, TransitionId};
 
 /// Transitions that are dead in the original net, and more that the caller knows of.
 pub(super) fn start(draft: &mut Draft, net: &Net, known: &[TransitionId]) {

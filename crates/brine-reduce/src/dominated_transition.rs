@@ -15,7 +15,7 @@
 
 use super::Rule;
 use super::draft::Draft;
-use crate::{PlaceId, TransitionId};
+use brine_net::{PlaceId, TransitionId};
 use rustc_hash::FxHashMap;
 
 /// Kept transitions of one group with which another is compared.

@@ -9,7 +9,7 @@ use super::arcs::{Arcs, Weights, covers};
 use super::fusion::Fusion;
 use super::lift::Lifting;
 use super::{Observed, Rule};
-use crate::{Net, PlaceId, TransitionId};
+use brine_net::{Net, PlaceId, TransitionId};
 
 /// What became of the tokens of a place.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]

@@ -19,7 +19,7 @@ use super::{
     perpetual_part, post_agglomeration, pre_agglomeration, scaled_place, summed_place, unseen_sink,
     wasteful_transition,
 };
-use crate::{Net, PlaceId};
+use brine_net::{Net, PlaceId};
 
 /// A rule about one place: true if it was applied.
 type PlaceRule = fn(&mut Draft, PlaceId) -> bool;
@@ -31,7 +31,7 @@ type NetRule = fn(&mut Draft) -> bool;
 ///
 /// ```
 /// use brine_net::NetBuilder;
-/// use brine_net::reduce::{Observed, Preserves, ReduceOptions, Run, reduce};
+/// use brine_reduce::{Observed, Preserves, ReduceOptions, Run, reduce};
 /// let mut b = NetBuilder::new("chain");
 /// let (p, q, r) = (b.place("p", 1), b.place("q", 0), b.place("r", 0));
 /// let t = b.transition("t", &[(p, 1)], &[(q, 1)]);

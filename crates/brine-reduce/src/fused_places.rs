@@ -18,7 +18,7 @@
 
 use super::Rule;
 use super::draft::Draft;
-use crate::PlaceId;
+use brine_net::PlaceId;
 use petgraph::algo::kosaraju_scc;
 use petgraph::graph::{DiGraph, NodeIndex};
 

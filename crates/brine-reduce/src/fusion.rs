@@ -7,7 +7,7 @@
 
 use super::draft::Draft;
 use super::lift::{Patience, Run};
-use crate::{PlaceId, TransitionId};
+use brine_net::{PlaceId, TransitionId};
 use rustc_hash::FxHashMap;
 use std::collections::VecDeque;
 

@@ -16,7 +16,7 @@
 
 use super::Rule;
 use super::draft::{Draft, Fate};
-use crate::PlaceId;
+use brine_net::PlaceId;
 
 /// Places that are tried for one place.
 const MAX_CANDIDATES: usize = 8;

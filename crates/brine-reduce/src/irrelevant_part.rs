@@ -21,7 +21,7 @@
 use super::Rule;
 use super::arcs::Arcs;
 use super::draft::{Draft, Fate};
-use crate::{PlaceId, TransitionId};
+use brine_net::{PlaceId, TransitionId};
 
 /// Looks at the whole net; true if something was removed.
 pub(super) fn sweep(draft: &mut Draft) -> bool {

@@ -4,6 +4,8 @@
 //! cannot tell the difference. What the property sees is an [`Observed`]; which properties are
 //! to be kept is a [`Preserves`]. Each rule is one file, whose head states when it applies,
 //! what it preserves, and why. Runs of the reduced net are lifted back ([`Reduced::lift`]).
+//! [`state_equation`] proves by linear algebra what no reachable marking can be; simplification
+//! of formulas uses it.
 //!
 //! # The words
 //!
@@ -50,11 +52,12 @@ mod post_agglomeration;
 mod pre_agglomeration;
 mod result;
 mod scaled_place;
+pub mod state_equation;
 mod summed_place;
 mod unseen_sink;
 mod wasteful_transition;
 
-use crate::{Net, PlaceId, TransitionId};
+use brine_net::{Net, PlaceId, TransitionId};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Instant;

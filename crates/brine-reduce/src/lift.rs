@@ -18,7 +18,7 @@
 //! [`MAX_WORK`]. All of it looks at the clock now and then.
 
 use super::fusion::Fusion;
-use crate::{Net, TransitionId};
+use brine_net::{Net, TransitionId};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 /// The longest run that is spelled out.
@@ -225,7 +225,7 @@ impl<'a> Player<'a> {
         let arcs = self.net.transition(t);
         self.patience.spend((arcs.pre.len() + arcs.post.len()) as u64);
         let room =
-            |&(p, w): &(crate::PlaceId, u32)| self.marking[p.index()].checked_add(w).is_some();
+            |&(p, w): &(brine_net::PlaceId, u32)| self.marking[p.index()].checked_add(w).is_some();
         if !self.is_enabled(t) || !arcs.post.iter().all(room) {
             return false;
         }
@@ -354,7 +354,7 @@ impl<'a> Player<'a> {
 
     /// How the hash (a weighted sum of the tokens) changes when `t` fires.
     fn change_of_hash(&self, t: TransitionId) -> u64 {
-        let weigh = |side: &[(crate::PlaceId, u32)]| {
+        let weigh = |side: &[(brine_net::PlaceId, u32)]| {
             side.iter().fold(0_u64, |sum, &(p, w)| {
                 sum.wrapping_add(weight_of(p.0).wrapping_mul(u64::from(w)))
             })

@@ -17,7 +17,7 @@
 use super::Rule;
 use super::arcs::Arcs;
 use super::draft::Draft;
-use crate::{PlaceId, TransitionId};
+use brine_net::{PlaceId, TransitionId};
 
 /// Looks at the whole net; true if an idle transition was added.
 pub(super) fn sweep(draft: &mut Draft) -> bool {

@@ -25,7 +25,7 @@
 use super::Rule;
 use super::agglomerate::Around;
 use super::draft::Draft;
-use crate::{PlaceId, TransitionId};
+use brine_net::{PlaceId, TransitionId};
 
 pub(super) fn apply(draft: &mut Draft, p: PlaceId) -> bool {
     if draft.is_visible(p) {

@@ -34,7 +34,7 @@
 use super::Rule;
 use super::agglomerate::Around;
 use super::draft::Draft;
-use crate::PlaceId;
+use brine_net::PlaceId;
 
 pub(super) fn apply(draft: &mut Draft, p: PlaceId) -> bool {
     if draft.is_visible(p) || draft.initial(p) > 0 {

@@ -3,7 +3,7 @@
 use super::Rule;
 use super::draft::{Draft, Fate};
 use super::lift::{Lifting, Run};
-use crate::{Net, NetBuilder, Nupn, PlaceId, TransitionId, Unit};
+use brine_net::{Net, NetBuilder, Nupn, PlaceId, TransitionId, Unit};
 use rustc_hash::FxHashSet;
 
 /// The tokens of an original place, in terms of the reduced net.

@@ -11,7 +11,7 @@
 
 use super::Rule;
 use super::draft::Draft;
-use crate::PlaceId;
+use brine_net::PlaceId;
 
 pub(super) fn apply(draft: &mut Draft, p: PlaceId) -> bool {
     let changes = draft.changes(p);

@@ -16,7 +16,7 @@
 
 use super::Rule;
 use super::draft::{Draft, Fate};
-use crate::{PlaceId, TransitionId};
+use brine_net::{PlaceId, TransitionId};
 use rustc_hash::FxHashMap;
 
 const MAX_PLACES: usize = 12;

@@ -17,7 +17,7 @@
 
 use super::Rule;
 use super::draft::Draft;
-use crate::{PlaceId, TransitionId};
+use brine_net::{PlaceId, TransitionId};
 
 /// Looks at all transitions; true if one was removed.
 pub(super) fn sweep(draft: &mut Draft) -> bool {

@@ -22,8 +22,6 @@ mod raw;
 mod relation;
 mod sorts;
 mod terms;
-#[cfg(test)]
-mod tests;
 mod tree;
 mod unfold;
 

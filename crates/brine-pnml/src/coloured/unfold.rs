@@ -13,7 +13,7 @@ use super::names::Names;
 use super::net::{Arc, ColouredNet, Place};
 use crate::model::{Coloured, Model, PlaceGroup, TransitionGroup};
 use crate::xml::{Position, XmlError};
-use crate::{NetBuilder, PlaceId};
+use brine_net::{NetBuilder, PlaceId};
 
 /// How large an unfolded net may get.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]

@@ -26,8 +26,9 @@ use std::fs::File;
 use std::io::Read;
 use std::path::Path;
 
+use crate::Model;
 use crate::coloured::UnfoldLimits;
-use crate::{Model, Net};
+use brine_net::Net;
 pub use error::ReadError;
 pub use write::write_pnml;
 
@@ -35,9 +36,9 @@ pub use write::write_pnml;
 /// its places and transitions were.
 ///
 /// ```no_run
-/// let net = brine_net::read_pnml("pnml/philosophers-5.pnml".as_ref())?;
+/// let net = brine_pnml::read_pnml("pnml/philosophers-5.pnml".as_ref())?;
 /// println!("{} places", net.places().len());
-/// # Ok::<(), brine_net::ReadError>(())
+/// # Ok::<(), brine_pnml::ReadError>(())
 /// ```
 pub fn read_pnml(path: &Path) -> Result<Net, ReadError> {
     Ok(read_model(path, &UnfoldLimits::default())?.net)
@@ -64,10 +65,10 @@ pub fn read_model(path: &Path, limits: &UnfoldLimits) -> Result<Model, ReadError
 /// let pnml = r#"<pnml><net id="n" type="http://www.pnml.org/version-2009/grammar/ptnet">
 ///   <page id="g"><place id="p"><initialMarking><text>2</text></initialMarking></place>
 ///   <transition id="t"/><arc id="a" source="p" target="t"/></page></net></pnml>"#;
-/// let net = brine_net::read_pnml_from(pnml.as_bytes(), "example").unwrap();
+/// let net = brine_pnml::read_pnml_from(pnml.as_bytes(), "example").unwrap();
 /// assert_eq!(net.places()[0].initial, 2);
 ///
-/// let error = brine_net::read_pnml_from("<pnml>".as_bytes(), "example").unwrap_err();
+/// let error = brine_pnml::read_pnml_from("<pnml>".as_bytes(), "example").unwrap_err();
 /// assert_eq!(error.to_string(), "example:1:7: the file ends too early, expected </pnml>");
 /// ```
 pub fn read_pnml_from(input: impl Read, name: &str) -> Result<Net, ReadError> {

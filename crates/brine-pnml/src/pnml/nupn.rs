@@ -10,7 +10,7 @@ use rustc_hash::FxHashMap;
 
 use super::symbols::{Meaning, Symbol, Symbols};
 use crate::xml::{Position, Tag, Token, XmlError, XmlReader};
-use crate::{Nupn, Unit};
+use brine_net::{Nupn, Unit};
 
 /// Whether a `<toolspecific>` element is the NUPN part.
 pub(super) fn is_nupn(tag: &Tag<'_>) -> Result<bool, XmlError> {

@@ -5,8 +5,9 @@ use std::io::Read;
 use super::nupn::{self, Units};
 use super::symbols::Symbols;
 use super::walk::{Content, Join, NetHead, Walker, no_text, text_label, unknown_part};
+use crate::Model;
 use crate::xml::{Position, Token, XmlError, XmlReader};
-use crate::{Model, NetBuilder};
+use brine_net::NetBuilder;
 
 /// Reads a place/transition net to `</net>`.
 pub(super) fn read<R: Read>(xml: &mut XmlReader<R>, head: NetHead) -> Result<Model, XmlError> {

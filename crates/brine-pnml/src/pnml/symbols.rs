@@ -9,7 +9,7 @@ use std::hash::Hasher;
 
 use rustc_hash::FxHasher;
 
-use crate::{PlaceId, TransitionId};
+use brine_net::{PlaceId, TransitionId};
 
 /// An interned id.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]

@@ -1,7 +1,7 @@
 //! What is read, and one clear line for everything that is not.
 
 use super::*;
-use crate::{PlaceId, Transition};
+use brine_net::{PlaceId, Transition};
 
 const PT: &str = "http://www.pnml.org/version-2009/grammar/ptnet";
 
@@ -430,7 +430,7 @@ fn messages_stay_on_one_line() {
 }
 
 /// Cuts, doubles, swaps and overwrites pieces of a document.
-fn mutate(bytes: &mut Vec<u8>, rng: &mut crate::generate::Rng) {
+fn mutate(bytes: &mut Vec<u8>, rng: &mut brine_net::Rng) {
     for _ in 0..=rng.below(3) {
         let length = bytes.len() as u32;
         let from = rng.below(length) as usize;
@@ -457,12 +457,12 @@ fn mutate(bytes: &mut Vec<u8>, rng: &mut crate::generate::Rng) {
 #[test]
 fn damaged_files_never_panic() {
     let mut original = Vec::new();
-    write_pnml(&crate::generate::fork_join(2), &mut original).expect("memory");
+    write_pnml(&brine_models::fork_join(2), &mut original).expect("memory");
     let cases = std::env::var("BRINE_CASES").ok().and_then(|n| n.parse().ok()).unwrap_or(20_000);
     let mut refused = 0;
     for seed in 0..cases {
         let mut bytes = original.clone();
-        mutate(&mut bytes, &mut crate::generate::Rng::new(seed));
+        mutate(&mut bytes, &mut brine_net::Rng::new(seed));
         if let Err(error) = read_pnml_from(bytes.as_slice(), "f") {
             assert_eq!(error.to_string().lines().count(), 1, "seed {seed}: {error}");
             let ReadError::Invalid { at, .. } = error else { continue };

@@ -16,7 +16,7 @@ use super::{ptnet, symmetric};
 use crate::Model;
 use crate::coloured::UnfoldLimits;
 use crate::xml::{Position, Tag, Token, XmlError, XmlReader};
-use crate::{PlaceId, TransitionId};
+use brine_net::{PlaceId, TransitionId};
 
 /// Reads the one net of a PNML document; a coloured net is unfolded.
 pub(super) fn read(input: impl Read, limits: &UnfoldLimits) -> Result<Model, Failure> {

@@ -4,12 +4,13 @@ use std::io::{self, Write};
 
 use quick_xml::escape::escape;
 
-use crate::{Net, Nupn, PlaceId};
+use brine_net::{Net, Nupn, PlaceId};
 
 /// Writes a net as PNML. Reading it back gives an equal net.
 ///
 /// ```
-/// use brine_net::{generate::fork_join, read_pnml_from, write_pnml};
+/// use brine_models::fork_join;
+/// use brine_pnml::{read_pnml_from, write_pnml};
 /// let net = fork_join(2);
 /// let mut bytes = Vec::new();
 /// write_pnml(&net, &mut bytes).unwrap();

@@ -45,7 +45,7 @@ impl Position {
     /// The position after `bytes`, if they start here.
     ///
     /// ```
-    /// use brine_net::xml::Position;
+    /// use brine_pnml::xml::Position;
     /// let p = Position::START.after("größe\nab".as_bytes());
     /// assert_eq!(p, Position { line: 2, column: 3 });
     /// ```
@@ -215,7 +215,7 @@ impl<'a> Tag<'a> {
 /// Streams [`Token`]s from bytes.
 ///
 /// ```
-/// use brine_net::xml::{Token, XmlReader};
+/// use brine_pnml::xml::{Token, XmlReader};
 /// let mut xml = XmlReader::new("<a>\n  <b/></a>".as_bytes());
 /// assert!(matches!(xml.next().unwrap(), Token::Start(tag) if tag.name() == "a"));
 /// assert!(matches!(xml.next().unwrap(), Token::Text(..)));

@@ -15,7 +15,7 @@
 //! (Farkas). All numbers are integers, every operation is checked; an overflow rejects.
 
 use super::{Constraint, StateEquation};
-use crate::PlaceId;
+use brine_net::PlaceId;
 
 /// Integer weights that may prove that constraints exclude each other.
 #[derive(Clone, PartialEq, Eq, Debug)]

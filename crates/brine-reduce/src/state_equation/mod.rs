@@ -35,7 +35,7 @@ mod ranking;
 mod tests;
 mod traps;
 
-use crate::{Bounds, Incidence, Net, PlaceId, Structure, TransitionId};
+use brine_net::{Bounds, Incidence, Net, PlaceId, Structure, TransitionId};
 use rustc_hash::FxHashSet;
 use std::time::{Duration, Instant};
 
@@ -96,7 +96,7 @@ impl<'a> StateEquation<'a> {
     /// Collects the effects of all transitions that are not known to be dead.
     ///
     /// ```
-    /// use brine_net::state_equation::{Constraint, Proof, StateEquation};
+    /// use brine_reduce::state_equation::{Constraint, Proof, StateEquation};
     /// use brine_net::{NetBuilder, Structure};
     /// let mut b = NetBuilder::new("n");
     /// let (p, q) = (b.place("p", 2), b.place("q", 0));

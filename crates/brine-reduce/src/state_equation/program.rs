@@ -17,7 +17,7 @@
 
 use super::certificate::Suggestion;
 use super::{Constraint, StateEquation};
-use crate::PlaceId;
+use brine_net::PlaceId;
 use microlp::{
     ComparisonOp, Error, OptimizationDirection, Problem, SolveOptions, SolveOutcome, Variable,
 };

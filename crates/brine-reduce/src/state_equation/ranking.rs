@@ -10,7 +10,7 @@
 
 use super::StateEquation;
 use super::program::{options, to_integers};
-use crate::{PlaceId, TransitionId};
+use brine_net::{PlaceId, TransitionId};
 use microlp::{ComparisonOp, OptimizationDirection, Problem, SolveOutcome, Variable};
 use std::time::{Duration, Instant};
 
@@ -19,7 +19,7 @@ impl StateEquation<'_> {
     /// comes to an end?
     ///
     /// ```
-    /// use brine_net::state_equation::StateEquation;
+    /// use brine_reduce::state_equation::StateEquation;
     /// use brine_net::{NetBuilder, Structure};
     /// let mut b = NetBuilder::new("n");
     /// let (p, q) = (b.place("p", 2), b.place("q", 0));

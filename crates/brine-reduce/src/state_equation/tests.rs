@@ -2,8 +2,8 @@
 
 use super::certificate::Suggestion;
 use super::{Constraint, Proof, StateEquation};
-use crate::generate::{RandomNets, Rng};
-use crate::{Net, NetBuilder, PlaceId, Structure, TransitionId, reachable_markings};
+use brine_net::{Net, NetBuilder, PlaceId, Rng, Structure, TransitionId};
+use brine_oracle::{RandomNets, reachable_markings};
 use std::collections::HashSet;
 
 fn random_constraint(rng: &mut Rng, net: &Net) -> Constraint {

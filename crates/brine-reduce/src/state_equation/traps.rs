@@ -9,7 +9,7 @@
 //! linear in the arcs, per search.
 
 use super::{Constraint, StateEquation};
-use crate::PlaceId;
+use brine_net::PlaceId;
 
 /// A value below this counts as an empty place.
 const EMPTY: f64 = 1e-6;

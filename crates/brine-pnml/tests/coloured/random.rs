@@ -1,9 +1,9 @@
 //! Random symmetric nets over all constructs, small enough to enumerate.
 
-use crate::generate::Rng;
-use crate::generate::symmetric::{
+use brine_models::symmetric::{
     Comparison, Condition, Sort, SymmetricNet, SymmetricPlace, SymmetricTransition, Term,
 };
+use brine_net::Rng;
 
 /// A net for a seed.
 pub(super) fn net(rng: &mut Rng) -> SymmetricNet {

@@ -4,9 +4,10 @@ mod errors;
 mod naive;
 mod random;
 
-use crate::generate::symmetric::SymmetricNet;
-use crate::generate::{Rng, database_coloured};
-use crate::{Model, Net, ReadError, UnfoldLimits, read_model_from};
+use brine_models::database_coloured;
+use brine_models::symmetric::SymmetricNet;
+use brine_net::{Net, Rng};
+use brine_pnml::{Model, ReadError, UnfoldLimits, read_model_from};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// Places with tokens, by name.
@@ -119,7 +120,7 @@ fn every_transition_that_is_kept_has_marked_inputs_somewhere() {
 /// The black token comes last, so the colours of `p` are looked up and not matched.
 #[test]
 fn a_variable_twice_in_a_colour_has_one_value() {
-    use crate::generate::symmetric::{Sort, SymmetricPlace, SymmetricTransition, Term};
+    use brine_models::symmetric::{Sort, SymmetricPlace, SymmetricTransition, Term};
     let place =
         |id: &str, sort| SymmetricPlace { id: id.to_owned(), sort, initial: Some(Term::All(sort)) };
     let net = SymmetricNet {
@@ -148,7 +149,7 @@ fn a_variable_twice_in_a_colour_has_one_value() {
 
 #[test]
 fn names_that_could_clash_stay_different() {
-    use crate::generate::symmetric::{Sort, SymmetricPlace, SymmetricTransition, Term};
+    use brine_models::symmetric::{Sort, SymmetricPlace, SymmetricTransition, Term};
     let names = ["a", "a,a", "b]", "x=1"].map(str::to_owned).to_vec();
     let place =
         |id: &str, sort| SymmetricPlace { id: id.to_owned(), sort, initial: Some(Term::All(sort)) };
@@ -209,7 +210,7 @@ fn limits_are_kept_and_named() {
 /// The full product of this net's variables has 10^24 bindings; propagation leaves 10.
 #[test]
 fn guards_and_markings_cut_the_product() {
-    use crate::generate::symmetric::{
+    use brine_models::symmetric::{
         Comparison, Condition, Sort, SymmetricPlace, SymmetricTransition, Term,
     };
     let variables = 24;

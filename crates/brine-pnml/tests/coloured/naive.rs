@@ -3,8 +3,8 @@
 //! nothing with the reader, the checker and the unfolding; it works on what the generator
 //! wrote, with recursion, sets and maps.
 
-use crate::generate::symmetric::{Comparison, Condition, Sort, SymmetricNet, Term};
-use crate::{Net, NetBuilder, PlaceId};
+use brine_models::symmetric::{Comparison, Condition, Sort, SymmetricNet, Term};
+use brine_net::{Net, NetBuilder, PlaceId};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// A colour: the values of its simple components.

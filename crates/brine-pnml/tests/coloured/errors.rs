@@ -1,6 +1,6 @@
 //! Every mistake in a coloured net is refused with its place in the file.
 
-use crate::{UnfoldLimits, read_model_from};
+use brine_pnml::{UnfoldLimits, read_model_from};
 
 /// The parts of a small valid net, one line of the file each.
 #[derive(Clone)]
