@@ -7,6 +7,7 @@
 //! its walk. Finding nothing proves nothing.
 
 use crate::net::{Net, TransitionId};
+use crate::rng::Rng;
 
 /// A run that proves a net unbounded.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -63,7 +64,7 @@ fn consumers(net: &Net) -> Vec<Vec<TransitionId>> {
 }
 
 fn walk(net: &Net, consumers: &[Vec<TransitionId>], seed: u64, work: &mut u64) -> Option<Growth> {
-    let mut random = seed.wrapping_mul(0x9E37_79B9_7F4A_7C15);
+    let mut rng = Rng::new(seed);
     let mut marking = net.initial_marking();
     let mut run: Vec<TransitionId> = Vec::new();
     let mut kept: Vec<(usize, Vec<u32>)> = vec![(0, marking.clone())];
@@ -73,8 +74,7 @@ fn walk(net: &Net, consumers: &[Vec<TransitionId>], seed: u64, work: &mut u64) -
         if enabled.is_empty() || *work > WORK {
             return None;
         }
-        random = random.wrapping_mul(0x5851_F42D_4C95_7F2D).wrapping_add(0x1405_7B7E_F767_814F);
-        let t = enabled[(random >> 33) as usize % enabled.len()];
+        let t = enabled[rng.index(enabled.len())];
         if !fire(net, t, &mut marking) {
             return None;
         }

@@ -19,7 +19,8 @@ impl Rng {
         Rng { state: seed }
     }
 
-    fn next(&mut self) -> u64 {
+    /// 64 random bits.
+    pub fn bits(&mut self) -> u64 {
         self.state = self.state.wrapping_add(0x9E37_79B9_7F4A_7C15);
         let mut z = self.state;
         z = (z ^ (z >> 30)).wrapping_mul(0xBF58_476D_1CE4_E5B9);
@@ -29,7 +30,12 @@ impl Rng {
 
     /// A number below `n` (0 when `n` is 0).
     pub fn below(&mut self, n: u32) -> u32 {
-        if n == 0 { 0 } else { (self.next() % u64::from(n)) as u32 }
+        if n == 0 { 0 } else { (self.bits() % u64::from(n)) as u32 }
+    }
+
+    /// An index into something of length `n` (0 when `n` is 0).
+    pub fn index(&mut self, n: usize) -> usize {
+        if n == 0 { 0 } else { (self.bits() % n as u64) as usize }
     }
 
     /// True in `percent` of 100 cases.
