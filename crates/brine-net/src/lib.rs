@@ -9,6 +9,7 @@ mod dead;
 mod dependency;
 mod dot;
 mod facts;
+mod firing;
 mod growth;
 mod incidence;
 pub mod invariants;

@@ -217,7 +217,7 @@ impl<'a> Player<'a> {
     }
 
     fn is_enabled(&self, t: TransitionId) -> bool {
-        self.net.transition(t).pre.iter().all(|&(p, w)| self.marking[p.index()] >= w)
+        self.net.is_enabled(t, &self.marking)
     }
 
     /// Fires a transition if it is enabled.
