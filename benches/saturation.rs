@@ -4,7 +4,7 @@
 //! making the net, its structure, the search for the order.
 
 use brine_dd::Limits;
-use brine_net::generate::{fms, kanban, philosophers, slotted_ring, token_ring};
+use brine_models::{fms, kanban, philosophers, slotted_ring, token_ring};
 use brine_net::order::{Layout, candidates};
 use brine_net::{Net, Structure};
 use brine_sat::{reach_with, reach_with_best};

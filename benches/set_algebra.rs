@@ -4,7 +4,7 @@
 //! operation, neither the making of its operands nor a look-up of an earlier answer.
 
 use brine_dd::{Abort, Dd, NodeId};
-use brine_net::generate::Rng;
+use brine_net::Rng;
 use criterion::{BatchSize, BenchmarkId, Criterion};
 use std::time::Duration;
 

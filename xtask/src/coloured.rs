@@ -5,7 +5,8 @@
 //! family and parameter, where there is one. Ours must not be larger.
 
 use anyhow::{Context, bail};
-use brine_net::{Net, UnfoldLimits, read_model};
+use brine_net::Net;
+use brine_pnml::{UnfoldLimits, read_model};
 use nix::sys::resource::{UsageWho, getrusage};
 use nix::sys::time::TimeValLike;
 use std::path::{Path, PathBuf};
@@ -31,7 +32,7 @@ pub(crate) fn run(args: &Args) -> anyhow::Result<()> {
         let coloured = model.coloured.with_context(|| format!("{name} is not coloured"))?;
         let (p, t) = (coloured.places.len(), coloured.transitions.len());
         let plain = model_file(&args.data, &name.replace("-COL-", "-PT-"));
-        let plain = plain.exists().then(|| brine_net::read_pnml(&plain)).transpose()?;
+        let plain = plain.exists().then(|| brine_pnml::read_pnml(&plain)).transpose()?;
         let (ours, theirs) = (size(&model.net), plain.as_ref().map(size));
         println!(
             "| {name} | {} | {} | {} | {:.0} ms |",

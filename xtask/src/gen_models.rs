@@ -1,8 +1,8 @@
 //! `cargo xtask gen-models`: writes the nets of our own generators.
 
 use anyhow::{Context, Result, bail};
-use brine_net::count_states;
-use brine_net::generate::{CATALOGUE, FAMILIES, HEADER, Source, family, table_line};
+use brine_models::{CATALOGUE, FAMILIES, HEADER, Source, family, table_line};
+use brine_oracle::count_states;
 use std::fs::File;
 use std::io::{BufWriter, Write};
 use std::path::{Path, PathBuf};

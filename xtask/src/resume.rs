@@ -57,14 +57,11 @@ pub(crate) fn run(args: &Args) -> anyhow::Result<()> {
         let now = std::time::SystemTime::now().duration_since(std::time::UNIX_EPOCH);
         now.map_or(1, |d| u64::from(d.subsec_nanos()))
     };
-    let mut seed = args.seed.unwrap_or_else(clock);
+    let seed = args.seed.unwrap_or_else(clock);
     println!("seed {seed}");
+    let mut rng = brine_net::Rng::new(seed);
     for _ in 0..args.kills {
-        // xorshift: the moments need no better source.
-        seed ^= seed << 13;
-        seed ^= seed >> 7;
-        seed ^= seed << 17;
-        let share = (seed % 1000) as f64 / 1000.0;
+        let share = f64::from(rng.below(1000)) / 1000.0;
         kill_after(args, &binary, &torn, time.mul_f64(share / f64::from(args.kills)))?;
     }
     start_campaign(args, &binary, &torn)?.wait()?;

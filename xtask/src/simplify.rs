@@ -4,8 +4,9 @@
 use crate::mcc::{Set, data_dir, instances};
 use anyhow::{Context, bail};
 use brine_check::{Budget, Finding, Simplifier};
-use brine_ltl::{Formulas, Symbols, read_mcc};
-use brine_net::{Structure, UnfoldLimits, read_model};
+use brine_ltl::Formulas;
+use brine_net::Structure;
+use brine_pnml::{UnfoldLimits, read_mcc, read_model};
 use nix::sys::resource::{UsageWho, getrusage};
 use nix::sys::time::TimeValLike;
 use serde::{Deserialize, Serialize};
@@ -84,7 +85,7 @@ fn simplify_instance(
     let mut before = (start, simplifier.stats().programs);
     for examination in ["LTLCardinality", "LTLFireability"] {
         let source = std::fs::read_to_string(dir.join(format!("{examination}.xml")))?;
-        let (mut formulas, mut symbols) = (Formulas::new(), Symbols::of_model(&model));
+        let (mut formulas, mut symbols) = (Formulas::new(), model.symbols());
         for property in read_mcc(&source, &mut formulas, &mut symbols)? {
             let Some(verdict) = expected.get(&property.id) else { continue };
             let time = Some(Duration::from_secs_f64(args.time));

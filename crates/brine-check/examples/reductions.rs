@@ -10,9 +10,10 @@
 
 use brine_check::{Budget, FirstSteps, Property, ReducedProperty, class_of};
 use brine_explicit::shape::analyse;
-use brine_ltl::{Formula, Formulas, Options, Symbols, Translator, read_mcc};
-use brine_net::reduce::{Preserves, ReduceOptions, Rule};
-use brine_net::{Model, Net, UnfoldLimits, read_model};
+use brine_ltl::{Formula, Formulas, Options, Translator};
+use brine_net::Net;
+use brine_pnml::{Model, UnfoldLimits, read_mcc, read_model};
+use brine_reduce::{Preserves, ReduceOptions, Rule};
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
@@ -47,7 +48,7 @@ fn measure(instance: &Path, most: usize) {
 
 fn measure_file(name: &str, model: &Model, xml: &str, most: usize) {
     let net = &model.net;
-    let (mut formulas, mut symbols) = (Formulas::new(), Symbols::of_model(model));
+    let (mut formulas, mut symbols) = (Formulas::new(), model.symbols());
     let properties = read_mcc(xml, &mut formulas, &mut symbols).unwrap();
     for (i, property) in properties.iter().enumerate().take(most) {
         let formula = property.formula;

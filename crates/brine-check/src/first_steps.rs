@@ -192,31 +192,16 @@ fn step(
             arcs <= MAX_ARCS && cells <= MAX_CELLS
         };
         let mut dead = true;
-        for t in net.transition_ids().filter(|&t| is_enabled(net, &marking, t)) {
+        for t in net.transition_ids().filter(|&t| net.is_enabled(t, &marking)) {
             dead = false;
             let path = path.iter().copied().chain([t]).collect();
-            reach(fire(net, &marking, t)?, path).then_some(())?;
+            reach(net.fire(t, &marking)?, path).then_some(())?;
         }
         if dead {
             reach(marking, path).then_some(())?;
         }
     }
     Some(next)
-}
-
-fn is_enabled(net: &Net, marking: &[u32], t: TransitionId) -> bool {
-    net.transition(t).pre.iter().all(|&(p, w)| marking[p.index()] >= w)
-}
-
-/// The marking after `t`, which must be enabled. `None` if a number passes 32 bits.
-fn fire(net: &Net, marking: &[u32], t: TransitionId) -> Option<Vec<u32>> {
-    let arcs = net.transition(t);
-    let mut after = marking.to_vec();
-    arcs.pre.iter().for_each(|&(p, w)| after[p.index()] -= w);
-    for &(p, w) in &arcs.post {
-        after[p.index()] = after[p.index()].checked_add(w)?;
-    }
-    Some(after)
 }
 
 /// The new net and formula.

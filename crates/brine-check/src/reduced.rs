@@ -1,7 +1,7 @@
 //! Properties on reduced nets.
 //!
 //! [`ReducedProperty::new`] finds out what a formula sees of its net, reduces the net so that
-//! the formula cannot tell the difference ([`brine_net::reduce`]), and restates the formula
+//! the formula cannot tell the difference ([`brine_reduce`]), and restates the formula
 //! for the reduced net: places that became constant are numbers, places that are counted in
 //! larger units get coefficients, watched transitions are replaced by their stand-ins. Any
 //! engine can then answer the restated property. [`ReducedProperty::lift`] turns its verdict
@@ -15,8 +15,8 @@ use crate::replay::{ReplayError, replay_lifted};
 use crate::verdict::{Verdict, Witness};
 use brine_explicit::shape::Shape;
 use brine_ltl::{Atom, AtomId, Comparison, Expression, Formula, Formulas, Linear, Overflow};
-use brine_net::reduce::{Observed, PlaceValue, Preserves, ReduceOptions, Reduced, Run, reduce};
 use brine_net::{Net, TransitionId};
+use brine_reduce::{Observed, PlaceValue, Preserves, ReduceOptions, Reduced, Run, reduce};
 
 /// The largest class of rules that keeps the answer, by what is known about the automaton of
 /// the violations: whether its language is stutter-invariant, and its shape.
@@ -24,7 +24,7 @@ use brine_net::{Net, TransitionId};
 /// ```
 /// use brine_check::class_of;
 /// use brine_explicit::shape::Shape;
-/// use brine_net::reduce::Preserves;
+/// use brine_reduce::Preserves;
 /// assert_eq!(class_of(None, Shape::Terminal), Preserves::AllLtl);
 /// assert_eq!(class_of(Some(true), Shape::General), Preserves::StutterInvariant);
 /// assert_eq!(class_of(Some(true), Shape::Terminal), Preserves::StutterSafety);
@@ -54,7 +54,7 @@ impl ReducedProperty {
     /// ```
     /// use brine_check::{Budget, ExplicitEngine, Property, ReducedProperty, Verdict, decide};
     /// use brine_ltl::{Formulas, Symbols, parse};
-    /// use brine_net::reduce::{Preserves, ReduceOptions};
+    /// use brine_reduce::{Preserves, ReduceOptions};
     /// use brine_net::{NetBuilder, Structure};
     /// let mut b = NetBuilder::new("relay");
     /// let (p, q, r) = (b.place("p", 1), b.place("q", 0), b.place("r", 0));

@@ -7,8 +7,7 @@
 
 use brine_check::{Auto, Budget, Decision, Property, Reason, Stages, Verdict};
 use brine_ltl::{Formulas, Symbols, parse};
-use brine_net::generate::Rng;
-use brine_net::{Net, NetBuilder, Structure};
+use brine_net::{Net, NetBuilder, Rng, Structure};
 use brine_oracle::{Pair, random_pairs};
 use std::collections::BTreeMap;
 

@@ -8,11 +8,10 @@
 use brine_check::{Budget, HuntEngine, Property, Reason, Verdict, decide};
 use brine_explicit::hunt::{HuntOptions, Ways};
 use brine_ltl::{Atom, Formula, Formulas, Symbols, parse};
-use brine_net::generate::{RandomNets, Rng};
-use brine_net::{Net, NetBuilder, TransitionId};
+use brine_net::{Net, NetBuilder, Rng, TransitionId};
 use brine_oracle::formulas::random_formula;
 use brine_oracle::nets::{MARKINGS_MAX, random_net};
-use brine_oracle::{Kripke, Pair, number, random_pairs};
+use brine_oracle::{Kripke, Pair, RandomNets, number, random_pairs};
 use std::collections::BTreeMap;
 
 const WALKS: Ways = Ways { walks: true, ..Ways::NONE };

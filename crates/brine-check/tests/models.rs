@@ -12,8 +12,7 @@ use brine_check::{
 use brine_ltl::{
     Atom, Comparison, Expression, Formula, Formulas, Options, Symbols, parse, translate,
 };
-use brine_net::generate::Rng;
-use brine_net::{Net, NetBuilder, PlaceId, TransitionId};
+use brine_net::{Net, NetBuilder, PlaceId, Rng, TransitionId};
 use brine_oracle::commands::{RandomCommands, slot_names};
 use brine_oracle::formulas::{Scope, random_formula_over};
 use brine_oracle::{Kripke, Pair, holds, number, random_pairs};

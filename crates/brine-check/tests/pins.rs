@@ -8,8 +8,7 @@
 use brine_check::{Witness, replay};
 use brine_dd::Limits;
 use brine_ltl::{Options, translate};
-use brine_net::generate::Rng;
-use brine_net::{Net, Structure, TransitionId};
+use brine_net::{Net, Rng, Structure, TransitionId};
 use brine_oracle::{Pair, random_pairs};
 use brine_pins::ltl::{Answer, Product, Question, check};
 use brine_pins::{MatrixOptions, NetModel, Operation, Regroup, SlotId, Strategy, audit};

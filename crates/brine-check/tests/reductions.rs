@@ -11,12 +11,11 @@ use brine_check::{
 };
 use brine_explicit::shape::analyse;
 use brine_ltl::{Formula, Formulas, Options, Symbols, Translator};
-use brine_net::generate::{Rng, grown_net};
 use brine_net::order::candidates;
-use brine_net::reduce::{Preserves, ReduceOptions, Rule};
-use brine_net::{Net, Structure};
+use brine_net::{Net, Rng, Structure};
 use brine_oracle::formulas::{Scope, random_formula_over};
-use brine_oracle::{Kripke, number};
+use brine_oracle::{Kripke, grown_net, number};
+use brine_reduce::{Preserves, ReduceOptions, Rule};
 use brine_scc::{Ideas, Method};
 use std::collections::BTreeMap;
 

@@ -10,12 +10,11 @@ use brine_check::{Budget, Finding, Impossibility, Simplified, Simplifier};
 use brine_explicit::layout::Bound;
 use brine_explicit::{Checker, Limits, SearchOptions};
 use brine_ltl::{Atom, Formula, Formulas, Options, translate};
-use brine_net::generate::Rng;
-use brine_net::state_equation::Proof;
-use brine_net::{Net, Structure};
+use brine_net::{Net, Rng, Structure};
 use brine_oracle::formulas::random_formula;
 use brine_oracle::nets::{FORMULAS_PER_NET, MARKINGS_MAX, random_net};
 use brine_oracle::{Kripke, number};
+use brine_reduce::state_equation::Proof;
 use std::collections::BTreeMap;
 
 /// What was seen, so that the test can insist on every way of simplification.

@@ -8,9 +8,8 @@
 use brine_check::{Witness, replay};
 use brine_dd::{Abort, Limits};
 use brine_ltl::{Automaton, Formula, Formulas, Options, translate};
-use brine_net::generate::Rng;
 use brine_net::order::{Layout, candidates};
-use brine_net::{Net, PlaceId, Structure};
+use brine_net::{Net, PlaceId, Rng, Structure};
 use brine_oracle::{Pair, random_pairs};
 use brine_scc::{Answer, Hull, Ideas, Method, Question, SccStats, check};
 

@@ -78,7 +78,7 @@ pub(crate) fn run(args: &Args) -> anyhow::Result<Exit> {
     }
     let loaded = crate::model::load(&args.model)?;
     let mut formulas = Formulas::new();
-    let mut symbols = Symbols::of_model(&loaded);
+    let mut symbols = loaded.symbols();
     let net = loaded.net;
     let questions = read_questions(args, &mut formulas, &mut symbols)?;
     let model = crate::model::name(&net, &args.model);

@@ -2,7 +2,7 @@
 
 use crate::limits::NoRoom;
 use crate::output;
-use brine_net::ReadError;
+use brine_pnml::ReadError;
 use signal_hook::consts::SIGABRT;
 use signal_hook::flag::register_conditional_shutdown;
 use std::panic::{AssertUnwindSafe, catch_unwind};

@@ -7,10 +7,11 @@ use crate::exit::Exit;
 use brine_net::invariants::Semiflow;
 use brine_net::order::{Candidate, candidates};
 use brine_net::{
-    Coloured, Model, Net, NupnCheck, NupnProblem, PlaceId, Structure, TransitionId, UnitSafety,
-    UnitSource, write_dot,
+    Net, NupnCheck, NupnProblem, PlaceId, Structure, TransitionId, UnitSafety, UnitSource,
+    write_dot,
 };
 use brine_pins::NetModel;
+use brine_pnml::{Coloured, Model};
 use matrix::Audited;
 use serde::Serialize;
 use std::io::{BufWriter, Write};

@@ -1,9 +1,9 @@
 //! Loading a model named on the command line.
 
 use anyhow::{Context, anyhow, bail};
-use brine_net::UnfoldLimits;
-use brine_net::{Model, Net};
+use brine_net::Net;
 use brine_pins::gcl;
+use brine_pnml::{Model, UnfoldLimits};
 use std::path::Path;
 
 /// Whether the file holds guarded commands, by its name.
@@ -16,7 +16,7 @@ pub(crate) fn load(path: &Path) -> anyhow::Result<Model> {
     if is_guarded_commands(path) {
         bail!("{}: guarded commands are read by brine states, check and info", path.display());
     }
-    Ok(brine_net::read_model(path, &UnfoldLimits::default())?)
+    Ok(brine_pnml::read_model(path, &UnfoldLimits::default())?)
 }
 
 /// Reads a model in the language of guarded commands.

@@ -1,7 +1,8 @@
 //! Properties named on the command line: texts and contest files.
 
 use anyhow::{Context, anyhow, bail};
-use brine_ltl::{Formula, Formulas, Symbols, parse, read_mcc};
+use brine_ltl::{Formula, Formulas, Symbols, parse};
+use brine_pnml::read_mcc;
 use std::path::Path;
 
 /// A formula with the name that the output gives it.

@@ -4,8 +4,9 @@
 use crate::pins::{self, Explored, Figures, PinsArgs};
 use brine_dd::{Abort, Dd, Limits, NodeId};
 use brine_net::order::Candidate;
-use brine_net::{Model, Net, Structure, find_growth};
+use brine_net::{Net, Structure, find_growth};
 use brine_pins::{NetModel, Stop};
+use brine_pnml::Model;
 use brine_sat::{Found, StateSpace, first_to_finish, measure, reach_with_best};
 use num_bigint::BigUint;
 

@@ -5,7 +5,7 @@
 
 use brine_check::Decision;
 use brine_fuzz::{Asked, Configuration, Subject, draw_formula, draw_net, options};
-use brine_net::generate::Rng;
+use brine_net::Rng;
 use brine_oracle::number;
 use serde_json::Value;
 use std::path::Path;

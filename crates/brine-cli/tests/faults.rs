@@ -5,7 +5,7 @@
 //! Limits are set by the shell (`ulimit`), whose `trap '' XFSZ` makes a write beyond the
 //! limit of the file size an error instead of a signal.
 
-use brine_net::generate::Rng;
+use brine_net::Rng;
 use brine_oracle::mutate::Corpus;
 use brine_oracle::number;
 use nix::sys::signal::{Signal, kill};

@@ -3,10 +3,12 @@
 use std::path::Path;
 
 /// Each crate with those of ours that its `[dependencies]` may name.
-const ALLOWED: [(&str, &[&str]); 11] = [
+const ALLOWED: [(&str, &[&str]); 14] = [
     ("brine-dd", &[]),
     ("brine-net", &[]),
     ("brine-ltl", &["brine-net"]),
+    ("brine-pnml", &["brine-net", "brine-ltl"]),
+    ("brine-reduce", &["brine-net"]),
     ("brine-sat", &["brine-dd", "brine-net", "brine-ltl"]),
     ("brine-scc", &["brine-dd", "brine-net", "brine-ltl", "brine-sat"]),
     ("brine-explicit", &["brine-net", "brine-ltl"]),
@@ -17,6 +19,7 @@ const ALLOWED: [(&str, &[&str]); 11] = [
             "brine-dd",
             "brine-net",
             "brine-ltl",
+            "brine-reduce",
             "brine-sat",
             "brine-scc",
             "brine-explicit",
@@ -29,6 +32,7 @@ const ALLOWED: [(&str, &[&str]); 11] = [
             "brine-dd",
             "brine-net",
             "brine-ltl",
+            "brine-pnml",
             "brine-sat",
             "brine-scc",
             "brine-explicit",
@@ -38,6 +42,7 @@ const ALLOWED: [(&str, &[&str]); 11] = [
     ),
     // For tests and campaigns; nothing that users run depends on them.
     ("brine-oracle", &["brine-net", "brine-ltl"]),
+    ("brine-models", &["brine-net", "brine-pnml", "brine-oracle"]),
     (
         "brine-fuzz",
         &[
@@ -46,6 +51,7 @@ const ALLOWED: [(&str, &[&str]); 11] = [
             "brine-explicit",
             "brine-net",
             "brine-ltl",
+            "brine-pnml",
             "brine-sat",
             "brine-check",
             "brine-cli",

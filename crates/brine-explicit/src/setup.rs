@@ -1,7 +1,7 @@
 //! From a net to the things a search starts from: place bounds and a firing order.
 
 use crate::layout::{Bound, Layout};
-use brine_net::{Bounds, Net, TransitionId};
+use brine_net::{Bounds, Net, Rng, TransitionId};
 
 /// What is known, or likely, about the tokens in each place.
 ///
@@ -46,16 +46,10 @@ fn guess(net: &Net) -> Bound {
 pub fn firing_order(net: &Net, seed: u64) -> Vec<TransitionId> {
     let mut order: Vec<TransitionId> = net.transition_ids().collect();
     if seed != 0 {
-        let mut state = seed;
+        let mut rng = Rng::new(seed);
         for i in (1..order.len()).rev() {
-            order.swap(i, (split_mix(&mut state) % (i as u64 + 1)) as usize);
+            order.swap(i, rng.index(i + 1));
         }
     }
     order
-}
-
-/// One step of the SplitMix64 generator.
-fn split_mix(state: &mut u64) -> u64 {
-    *state = state.wrapping_add(0x9E37_79B9_7F4A_7C15);
-    crate::store::finalise(*state)
 }

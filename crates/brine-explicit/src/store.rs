@@ -249,11 +249,10 @@ mod tests {
         let mut meter = Meter::new(Limits::default());
         let mut store = StateStore::new(2);
         let mut model: HashMap<[u64; 2], u32> = HashMap::new();
-        let mut x = 1u64;
+        let mut rng = brine_net::Rng::new(1);
         // Enough markings that equal tags of different ones occur.
         for _ in 0..400_000 {
-            x = x.wrapping_mul(6364136223846793005).wrapping_add(1442695040888963407);
-            let m = [(x >> 40) % 2000, (x >> 20) % 150];
+            let m = [u64::from(rng.below(2000)), u64::from(rng.below(150))];
             let next = model.len() as u32;
             let (id, new) = store.intern(&m, &mut meter).unwrap();
             assert_eq!(new, !model.contains_key(&m));

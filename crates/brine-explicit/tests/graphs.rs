@@ -9,7 +9,8 @@ use brine_explicit::emptiness::{Accepts, shorten};
 use brine_explicit::graph::{Cursor, Edge, Graph, Lasso, Marks, SearchStats, StateId};
 use brine_explicit::meter::{Limits, Meter, Stop};
 use brine_explicit::probe::{Probe, probe};
-use common::{Random, cases, first_seed};
+use brine_net::Rng;
+use common::{cases, first_seed};
 
 struct Explicit {
     edges: Vec<Vec<Edge>>,
@@ -60,16 +61,16 @@ fn closure(edges: &[Vec<Edge>]) -> Vec<Vec<bool>> {
 }
 
 impl Explicit {
-    fn random(r: &mut Random, accepts: Accepts) -> Explicit {
-        let n = 1 + r.below(10);
-        let density = 1 + r.below(3);
+    fn random(r: &mut Rng, accepts: Accepts) -> Explicit {
+        let n = 1 + r.index(10);
+        let density = 1 + r.index(3);
         let mut edges: Vec<Vec<Edge>> = (0..n)
             .map(|_| {
-                let out = r.below(density + 2);
-                (0..out).map(|_| Edge { target: r.below(n) as u32, marks: 0 }).collect()
+                let out = r.index(density + 2);
+                (0..out).map(|_| Edge { target: r.index(n) as u32, marks: 0 }).collect()
             })
             .collect();
-        let marks = if accepts == Accepts::Generalised { r.below(4) as u32 } else { 1 };
+        let marks = if accepts == Accepts::Generalised { r.index(4) as u32 } else { 1 };
         let all = (1 << marks) - 1;
         let rare = 10 + r.below(60);
         let mut accepting: Vec<bool> = (0..n).map(|_| r.chance(rare)).collect();
@@ -141,7 +142,7 @@ impl Explicit {
 }
 
 fn check_seed(emptiness: Emptiness, seed: u64) -> bool {
-    let mut graph = Explicit::random(&mut Random(seed), emptiness.accepts());
+    let mut graph = Explicit::random(&mut Rng::new(seed), emptiness.accepts());
     let expected = graph.has_accepting_cycle();
     let mut stats = SearchStats::default();
     let found = emptiness.search(&mut graph, &mut stats).unwrap();
@@ -178,7 +179,7 @@ fn every_check_agrees_with_the_naive_search() {
 #[test]
 fn couvreur_and_geldenhuys_valmari_explore_the_same_part() {
     for seed in 0..5_000 {
-        let mut graph = Explicit::random(&mut Random(seed), Accepts::StateBased);
+        let mut graph = Explicit::random(&mut Rng::new(seed), Accepts::StateBased);
         let stats = [Emptiness::Gv, Emptiness::CouvreurState, Emptiness::Couvreur].map(|e| {
             let mut stats = SearchStats::default();
             e.search(&mut graph, &mut stats).unwrap();
@@ -194,7 +195,7 @@ fn couvreur_and_geldenhuys_valmari_explore_the_same_part() {
 #[test]
 fn the_new_nested_search_dominates_the_older_ones() {
     for seed in 0..5_000 {
-        let mut graph = Explicit::random(&mut Random(seed), Accepts::StateBased);
+        let mut graph = Explicit::random(&mut Rng::new(seed), Accepts::StateBased);
         let [new, hpy, gmz] = [Emptiness::Ndfs, Emptiness::Hpy, Emptiness::Gmz].map(|e| {
             let mut stats = SearchStats::default();
             e.search(&mut graph, &mut stats).unwrap();
@@ -210,7 +211,7 @@ fn the_new_nested_search_dominates_the_older_ones() {
 fn a_look_around_is_never_wrong() {
     let (mut found, mut empty, mut not_near) = (0, 0, 0);
     for seed in 0..10_000 {
-        let mut graph = Explicit::random(&mut Random(seed), Accepts::Generalised);
+        let mut graph = Explicit::random(&mut Rng::new(seed), Accepts::Generalised);
         let limit = 1 + seed as usize % 12;
         match probe(&mut graph, limit, &mut SearchStats::default()).unwrap() {
             Probe::Found(lasso) => {

@@ -9,7 +9,7 @@ use brine_explicit::reduction::{Effort, Reduction};
 use brine_explicit::setup::{firing_order, place_bounds};
 use brine_explicit::space::Space;
 use brine_explicit::stubborn::{Choice, Dependencies, Stubborn};
-use brine_net::generate::philosophers_atomic;
+use brine_models::philosophers_atomic;
 use brine_net::{Net, Structure};
 
 fn explore(net: &Net, proviso: &str) -> Counts {

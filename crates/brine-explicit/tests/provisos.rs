@@ -18,7 +18,8 @@ use brine_explicit::meter::{Limits, Meter, Stop};
 use brine_explicit::provisos::fates::{Fates, Rule};
 use brine_explicit::provisos::lts::Lts;
 use brine_explicit::provisos::{Counts, Promise, Proviso};
-use common::{Random, cases, first_seed};
+use brine_net::Rng;
+use common::{cases, first_seed};
 
 /// Successors of each state; the first `reduced` ones are the reduced set.
 #[derive(Debug)]
@@ -51,19 +52,19 @@ impl System {
     /// Up to 14 states (every eighth time up to 40), sparse and dense ones, long cycles and
     /// short ones, most states with a proper reduced set.
     fn random(seed: u64) -> System {
-        let r = &mut Random(seed);
-        let n = 2 + if r.chance(12) { r.below(38) } else { r.below(12) };
-        let (degree, local, proper) = (1 + r.below(4), r.chance(50), 40 + r.below(61));
+        let r = &mut Rng::new(seed);
+        let n = 2 + if r.chance(12) { r.index(38) } else { r.index(12) };
+        let (degree, local, proper) = (1 + r.index(4), r.chance(50), 40 + r.below(61));
         let (mut next, mut reduced) = (Vec::new(), Vec::new());
         for s in 0..n {
-            let out = if r.chance(5) { 0 } else { 1 + r.below(degree + 1) };
-            let target = |r: &mut Random| {
+            let out = if r.chance(5) { 0 } else { 1 + r.index(degree + 1) };
+            let target = |r: &mut Rng| {
                 let near = local && r.chance(70);
-                (if near { (s + n - 2 + r.below(4)) % n } else { r.below(n) }) as StateId
+                (if near { (s + n - 2 + r.index(4)) % n } else { r.index(n) }) as StateId
             };
             let targets: Vec<StateId> = (0..out).map(|_| target(r)).collect();
             let partly = out > 1 && r.chance(proper);
-            reduced.push(if partly { 1 + r.below(out - 1) } else { out });
+            reduced.push(if partly { 1 + r.index(out - 1) } else { out });
             next.push(targets);
         }
         System { next, reduced, meter: Meter::new(Limits::default()) }

@@ -5,7 +5,8 @@ use brine_explicit::Limits;
 use brine_explicit::explore::explore;
 use brine_explicit::markings::Markings;
 use brine_explicit::setup::{firing_order, place_bounds};
-use brine_net::{Structure, read_pnml};
+use brine_net::Structure;
+use brine_pnml::read_pnml;
 use std::path::Path;
 
 #[test]

@@ -6,11 +6,11 @@ use crate::configuration::Configuration;
 use crate::options;
 use crate::subject::Subject;
 use brine_ltl::{Formulas, Symbols};
-use brine_net::generate::Rng;
-use brine_net::{Net, read_pnml_from, write_pnml};
+use brine_net::{Net, Rng};
 use brine_oracle::formulas::{Scope, sized_formula};
 use brine_oracle::nets::SHAPES;
 use brine_oracle::shrink::Question;
+use brine_pnml::{read_pnml_from, write_pnml};
 use std::collections::BTreeMap;
 
 /// Questions about each net, and about one with more markings than brute force can take:

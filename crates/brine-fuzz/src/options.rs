@@ -8,7 +8,7 @@ use crate::Configuration;
 use brine_check::Schedule;
 use brine_explicit::Emptiness;
 use brine_explicit::provisos::Proviso;
-use brine_net::generate::Rng;
+use brine_net::Rng;
 use brine_net::order::{Grouping, Heuristic, OrderSpec};
 
 /// An option, or options that go together.

@@ -5,8 +5,8 @@
 
 use crate::{Case, Configuration, Failing};
 use anyhow::{Context, anyhow};
-use brine_net::{read_pnml, write_pnml};
 use brine_oracle::shrink::Question;
+use brine_pnml::{read_pnml, write_pnml};
 use std::fs;
 use std::path::{Path, PathBuf};
 

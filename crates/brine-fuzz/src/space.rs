@@ -4,7 +4,8 @@ use crate::case::{Answer, Failure};
 use crate::configuration::Configuration;
 use crate::subject::Subject;
 use brine_net::order::{Candidate, OrderSpec, candidates};
-use brine_net::{Net, StateCounts, count_states, find_growth};
+use brine_net::{Net, find_growth};
+use brine_oracle::{StateCounts, count_states};
 use brine_sat::{measure, reach_with_best};
 
 /// Computes the state space and compares it with what brute force enumerated.

@@ -1,6 +1,6 @@
 //! LTL formulas, Büchi automata, HOA.
 //!
-//! Text or contest XML becomes a hash-consed [`Formula`] in a [`Formulas`] store;
+//! Text becomes a hash-consed [`Formula`] in a [`Formulas`] store;
 //! [`translate`] makes an [`Automaton`] of it, a plain value for engines. A [`Translator`]
 //! answers further questions about the same formula. For model checking, translate the
 //! negation. How it works and how it is tested: `docs/ltl.md`.
@@ -29,7 +29,6 @@ mod knowledge;
 mod lasso;
 mod letters;
 mod lexer;
-mod mcc;
 mod nnf;
 mod options;
 mod parse;
@@ -59,10 +58,9 @@ pub use error::{Error, ParseError};
 pub use formula::{AtomId, Binary, Formula, Formulas, ListId, Node};
 pub use hoa_read::read_hoa;
 pub use lasso::holds_on_lasso;
-pub use mcc::{Property, read_mcc};
 pub use options::{Conjunction, Options};
 pub use parse::parse;
-pub use symbols::{NameError, Symbols};
+pub use symbols::{NameError, Named, Symbols};
 pub use syntactic::pure_classes;
 pub use translate::{
     Language, Translator, is_stutter_invariant, state_based as degeneralise, translate,

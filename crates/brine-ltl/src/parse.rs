@@ -20,7 +20,7 @@ use crate::atom::{Comparison, Expression, Overflow};
 use crate::error::ParseError;
 use crate::formula::{Binary, Formula, Formulas};
 use crate::lexer::{Spanned, Token, tokens};
-use crate::symbols::{NameError, Symbols};
+use crate::symbols::Symbols;
 
 /// Reads one formula.
 ///
@@ -384,7 +384,7 @@ impl Parser<'_> {
             return Err(self.error(at, message));
         }
         if let Err(e) = self.symbols.tokens(name) {
-            return Err(self.error(at, name_message("place", &e)));
+            return Err(self.error(at, e.message("place")));
         }
         let message = format!("compare place \"{name}\" with a number, as in \"{name}\" >= 1");
         Err(self.error(at, message))
@@ -402,7 +402,7 @@ impl Parser<'_> {
             };
             match self.symbols.transitions(&name) {
                 Ok(targets) => transitions.extend(targets),
-                Err(e) => return Err(self.error(self.at, name_message("transition", &e))),
+                Err(e) => return Err(self.error(self.at, e.message("transition"))),
             }
             self.at += 1;
             match self.token(self.at) {
@@ -492,7 +492,7 @@ impl Parser<'_> {
             Some(Token::Word(name) | Token::Quoted(name)) => {
                 let name = name.clone();
                 let tokens = self.symbols.tokens(&name);
-                tokens.map_err(|e| self.error(self.at, name_message("place", &e)))
+                tokens.map_err(|e| self.error(self.at, e.message("place")))
             }
             _ => Err(self.error(self.at, "a number or a place is missing here")),
         }
@@ -531,17 +531,5 @@ impl Parser<'_> {
             values.push(result.map_err(|Overflow| self.overflow(at))?);
         }
         Ok(())
-    }
-}
-
-/// What to say about a name that cannot be used.
-pub(crate) fn name_message(kind: &str, e: &NameError) -> String {
-    let name = &e.name;
-    if e.ambiguous {
-        return format!("several {kind}s are called \"{name}\": use the id");
-    }
-    match &e.suggestion {
-        Some(known) => format!("unknown {kind} \"{name}\" (did you mean \"{known}\"?)"),
-        None => format!("unknown {kind} \"{name}\""),
     }
 }

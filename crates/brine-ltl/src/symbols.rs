@@ -8,7 +8,7 @@
 //! number, so that formulas can be read and automata built with no model.
 
 use crate::atom::Expression;
-use brine_net::{Model, Net, PlaceId, TransitionId};
+use brine_net::{Net, PlaceId, TransitionId};
 use rustc_hash::FxHashMap;
 
 /// The names a formula may use.
@@ -39,6 +39,31 @@ pub struct NameError {
     pub ambiguous: bool,
     /// A known name that looks like it.
     pub suggestion: Option<String>,
+}
+
+/// An id and a name, and what they stand for.
+#[derive(Clone, Debug)]
+pub struct Named<'a, T> {
+    /// The id.
+    pub id: &'a str,
+    /// The name.
+    pub name: &'a str,
+    /// What both stand for.
+    pub target: T,
+}
+
+impl NameError {
+    /// What to say about the name of a `kind` ("place" or "transition") that cannot be used.
+    pub fn message(&self, kind: &str) -> String {
+        let name = &self.name;
+        if self.ambiguous {
+            return format!("several {kind}s are called \"{name}\": use the id");
+        }
+        match &self.suggestion {
+            Some(known) => format!("unknown {kind} \"{name}\" (did you mean \"{known}\"?)"),
+            None => format!("unknown {kind} \"{name}\""),
+        }
+    }
 }
 
 /// One kind of name, and what each stands for.
@@ -115,15 +140,18 @@ impl Symbols {
 
     /// The places and transitions of a net, by id and by name.
     pub fn of_net(net: &Net) -> Self {
-        let mut symbols = Symbols::default();
-        symbols.label_as(net);
-        for (p, place) in net.place_ids().zip(net.places()) {
-            symbols.places.add(&place.id, &place.name, Expression::places(&[p]));
-        }
-        for (t, transition) in net.transition_ids().zip(net.transitions()) {
-            symbols.transitions.add(&transition.id, &transition.name, vec![t]);
-        }
-        symbols
+        let places = net.place_ids().zip(net.places()).map(|(p, place)| Named {
+            id: &place.id,
+            name: &place.name,
+            target: Expression::places(&[p]),
+        });
+        let transitions = net.transition_ids().zip(net.transitions());
+        let transitions = transitions.map(|(t, transition)| Named {
+            id: &transition.id,
+            name: &transition.name,
+            target: vec![t],
+        });
+        Symbols::of_groups(net, places, transitions)
     }
 
     /// Places and transitions by name alone, numbered as they come: for models that are no nets.
@@ -151,29 +179,21 @@ impl Symbols {
         symbols
     }
 
-    /// The places and transitions of a model: the coloured ones, if it is coloured.
-    ///
-    /// ```
-    /// use brine_ltl::Symbols;
-    /// let model = brine_net::generate::philosophers_coloured(3).unfold().unwrap();
-    /// let mut symbols = Symbols::of_model(&model);
-    /// assert_eq!(symbols.tokens("think").unwrap().terms.len(), 3);
-    /// assert_eq!(symbols.tokens("think[2]").unwrap().terms.len(), 1);
-    /// assert_eq!(symbols.transitions("put").unwrap().len(), 3);
-    /// ```
-    pub fn of_model(model: &Model) -> Self {
-        let Some(coloured) = &model.coloured else { return Symbols::of_net(&model.net) };
+    /// Names for groups: of places, each with the tokens it stands for, and of transitions,
+    /// each with its members. The names of the single places and transitions of `net` are
+    /// known too. For nets that come from something larger, as coloured nets do.
+    pub fn of_groups<'a>(
+        net: &Net,
+        places: impl IntoIterator<Item = Named<'a, Expression>>,
+        transitions: impl IntoIterator<Item = Named<'a, Vec<TransitionId>>>,
+    ) -> Self {
         let mut symbols = Symbols::default();
-        symbols.label_as(&model.net);
-        for place in &coloured.places {
-            let members: Vec<PlaceId> = place.members().collect();
-            let constant = i64::try_from(place.idle_tokens()).unwrap_or(i64::MAX);
-            let tokens = Expression { constant, ..Expression::places(&members) };
-            symbols.places.add(&place.id, &place.name, tokens);
+        symbols.label_as(net);
+        for group in places {
+            symbols.places.add(group.id, group.name, group.target);
         }
-        for transition in &coloured.transitions {
-            let members = transition.members().collect();
-            symbols.transitions.add(&transition.id, &transition.name, members);
+        for group in transitions {
+            symbols.transitions.add(group.id, group.name, group.target);
         }
         symbols
     }

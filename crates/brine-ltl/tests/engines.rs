@@ -7,8 +7,8 @@ use brine_ltl::{
     Class, ConstantWords, Formula, Formulas, Options, Symbols, Translator, holds_on_lasso,
     is_stutter_invariant, parse, translate,
 };
-use brine_net::{Net, NetBuilder};
-use common::{Random, random_formula, random_over};
+use brine_net::{Net, NetBuilder, Rng};
+use common::{random_formula, random_over};
 
 fn net() -> Net {
     let mut b = NetBuilder::new("n");
@@ -21,7 +21,7 @@ fn net() -> Net {
 }
 
 /// A random formula whose atoms are about the net.
-fn about_the_net(fs: &mut Formulas, r: &mut Random, symbols: &mut Symbols) -> (Formula, String) {
+fn about_the_net(fs: &mut Formulas, r: &mut Rng, symbols: &mut Symbols) -> (Formula, String) {
     let atoms = [
         "p >= 1",
         "p >= 2",
@@ -37,8 +37,8 @@ fn about_the_net(fs: &mut Formulas, r: &mut Random, symbols: &mut Symbols) -> (F
         "p <= q",
     ];
     let leaves: Vec<Formula> =
-        (0..3).map(|_| parse(atoms[r.below(atoms.len())], fs, symbols).unwrap()).collect();
-    let size = 2 + r.below(6);
+        (0..3).map(|_| parse(atoms[r.index(atoms.len())], fs, symbols).unwrap()).collect();
+    let size = 2 + r.index(6);
     let f = random_over(fs, r, size, &leaves);
     (f, fs.print(f, symbols))
 }
@@ -48,7 +48,7 @@ fn about_the_net(fs: &mut Formulas, r: &mut Random, symbols: &mut Symbols) -> (F
 #[test]
 fn knowledge_about_atoms_is_right() {
     let net = net();
-    let mut r = Random::new(common::seed());
+    let mut r = Rng::new(common::seed());
     let mut smaller = 0;
     for _ in 0..common::cases(600) {
         let (mut fs, mut symbols) = (Formulas::new(), Symbols::of_net(&net));
@@ -60,10 +60,10 @@ fn knowledge_about_atoms_is_right() {
             a.num_states() < translate(&fs, f, &Options::default()).unwrap().num_states(),
         );
         for _ in 0..20 {
-            let n = 1 + r.below(4);
-            let prefix = r.below(n);
+            let n = 1 + r.index(4);
+            let prefix = r.index(n);
             let markings: Vec<[u32; 2]> =
-                (0..n).map(|_| [r.below(4) as u32, r.below(5) as u32]).collect();
+                (0..n).map(|_| [r.index(4) as u32, r.index(5) as u32]).collect();
             let expected = holds_on_lasso(&fs, f, prefix, n - prefix, |atom, i| {
                 fs.atom(atom).eval(&net, &markings[i]).unwrap()
             });
@@ -96,10 +96,10 @@ fn atoms_of_automata() {
 /// The table of constant words against the general word check, all letters and states.
 #[test]
 fn constant_words() {
-    let mut r = Random::new(common::seed());
+    let mut r = Rng::new(common::seed());
     for _ in 0..common::cases(300) {
         let mut fs = Formulas::new();
-        let size = 1 + r.below(8);
+        let size = 1 + r.index(8);
         let f = random_formula(&mut fs, &mut r, size, 3);
         let a = translate(&fs, f, &Options::default()).unwrap();
         let mut words = ConstantWords::new(&a);
@@ -116,11 +116,11 @@ fn constant_words() {
 /// Stutter-invariance against its definition: some word and a stretched copy differ.
 #[test]
 fn stuttering() {
-    let mut r = Random::new(common::seed());
+    let mut r = Rng::new(common::seed());
     let (mut invariant, mut sensitive) = (0, 0);
     for _ in 0..common::cases(600) {
         let mut fs = Formulas::new();
-        let size = 1 + r.below(7);
+        let size = 1 + r.index(7);
         let f = random_formula(&mut fs, &mut r, size, 2);
         let a = translate(&fs, f, &Options::default()).unwrap();
         let atoms = a.atoms().len();
@@ -128,7 +128,7 @@ fn stuttering() {
         for _ in 0..60 {
             let word = common::Word::random(&mut r, atoms);
             let mut stretch = |letters: &[u64]| -> Vec<u64> {
-                letters.iter().flat_map(|&l| vec![l; 1 + r.below(3)]).collect()
+                letters.iter().flat_map(|&l| vec![l; 1 + r.index(3)]).collect()
             };
             let (prefix, cycle) = (stretch(&word.prefix), stretch(&word.cycle));
             differs |= a.accepts(&word.prefix, &word.cycle) != a.accepts(&prefix, &cycle);
@@ -145,11 +145,11 @@ fn stuttering() {
 
 #[test]
 fn classes_mean_what_they_say() {
-    let mut r = Random::new(common::seed());
+    let mut r = Rng::new(common::seed());
     let mut seen = [0; 4];
     for _ in 0..common::cases(600) {
         let mut fs = Formulas::new();
-        let size = 1 + r.below(6);
+        let size = 1 + r.index(6);
         let f = random_formula(&mut fs, &mut r, size, 2);
         let a = translate(&fs, f, &Options::default()).unwrap();
         let class = a.class();

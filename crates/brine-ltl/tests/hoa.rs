@@ -4,7 +4,8 @@
 mod common;
 
 use brine_ltl::{Automaton, Formulas, Options, Symbols, Translator, parse, read_hoa};
-use common::{Random, random_formula};
+use brine_net::Rng;
+use common::random_formula;
 
 fn eval(label: &hoars::AbstractLabelExpression, letter: u64) -> bool {
     use hoars::AbstractLabelExpression as L;
@@ -46,10 +47,10 @@ fn check_with_hoars(text: &str, a: &Automaton) {
 
 #[test]
 fn output_is_read_by_an_independent_reader_and_by_ours() {
-    let mut r = Random::new(common::seed());
+    let mut r = Rng::new(common::seed());
     for _ in 0..common::cases(400) {
         let mut fs = Formulas::new();
-        let size = 1 + r.below(8);
+        let size = 1 + r.index(8);
         let f = random_formula(&mut fs, &mut r, size, 3);
         let symbols = Symbols::open();
         let name = fs.print(f, &symbols);

@@ -6,10 +6,11 @@ mod common;
 use brine_ltl::{
     Automaton, Formula, Formulas, Options, Symbols, Translator, degeneralise, parse, translate,
 };
-use common::{Random, Word, all_words, intersects, random_formula, random_walk, satisfies};
+use brine_net::Rng;
+use common::{Word, all_words, intersects, random_formula, random_walk, satisfies};
 
 /// Everything that can be wrong with the automata of `f` and its negation.
-fn check(fs: &mut Formulas, f: Formula, r: &mut Random, text: &str) {
+fn check(fs: &mut Formulas, f: Formula, r: &mut Rng, text: &str) {
     let negated = fs.not(f);
     let options = Options::default();
     let mut translator = Translator::new(fs, f, &options).unwrap();
@@ -46,11 +47,11 @@ fn accepts(a: &Automaton, word: &Word) -> bool {
 
 #[test]
 fn random_formulas() {
-    let mut r = Random::new(common::seed());
+    let mut r = Rng::new(common::seed());
     for case in 0..common::cases(10_000) {
         let mut fs = Formulas::new();
-        let size = 1 + r.below(9);
-        let atoms = 1 + r.below(3);
+        let size = 1 + r.index(9);
+        let atoms = 1 + r.index(3);
         let f = random_formula(&mut fs, &mut r, size, atoms);
         let text = format!("case {case}: {}", fs.print(f, &Symbols::open()));
         check(&mut fs, f, &mut r, &text);
@@ -59,7 +60,7 @@ fn random_formulas() {
 
 #[test]
 fn reference_formulas() {
-    let mut r = Random::new(common::seed());
+    let mut r = Rng::new(common::seed());
     for file in ["ltl/mcc-formulas.csv", "ltl/random-formulas.csv"] {
         let Some(path) = common::shared(file) else { return };
         let text = std::fs::read_to_string(path).unwrap();

@@ -39,7 +39,7 @@ impl fmt::Display for Dependency {
 ///
 /// ```
 /// use brine_net::{Dependency::*, PlaceId, Structure, TransitionId, dependencies};
-/// let net = brine_net::generate::fork_join(2);
+/// let net = brine_models::fork_join(2);
 /// let bounds = Structure::new(&net).bounds;
 /// // The first row of MKBP14 Table 2: t0 reads and writes p0, writes p1 and p3.
 /// let row = dependencies(&net, &bounds, TransitionId(0));

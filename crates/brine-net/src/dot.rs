@@ -9,7 +9,7 @@ use crate::Net;
 ///
 /// ```
 /// let mut dot = Vec::new();
-/// brine_net::write_dot(&brine_net::generate::fork_join(2), &mut dot).unwrap();
+/// brine_net::write_dot(&brine_models::fork_join(2), &mut dot).unwrap();
 /// assert!(String::from_utf8(dot).unwrap().starts_with("digraph \"fork-join-2\" {"));
 /// ```
 pub fn write_dot(net: &Net, out: &mut impl Write) -> io::Result<()> {

@@ -7,6 +7,7 @@
 //! its walk. Finding nothing proves nothing.
 
 use crate::net::{Net, TransitionId};
+use crate::rng::Rng;
 
 /// A run that proves a net unbounded.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -21,11 +22,12 @@ impl Growth {
     /// Fires the run and checks that it does what it claims.
     pub fn replays(&self, net: &Net) -> bool {
         let mut marking = net.initial_marking();
-        if !self.prefix.iter().all(|&t| fire(net, t, &mut marking)) {
+        if !self.prefix.iter().all(|&t| net.fire_in_place(t, &mut marking)) {
             return false;
         }
         let before = marking.clone();
-        self.cycle.iter().all(|&t| fire(net, t, &mut marking)) && dominates(&marking, &before)
+        self.cycle.iter().all(|&t| net.fire_in_place(t, &mut marking))
+            && dominates(&marking, &before)
     }
 }
 
@@ -63,19 +65,18 @@ fn consumers(net: &Net) -> Vec<Vec<TransitionId>> {
 }
 
 fn walk(net: &Net, consumers: &[Vec<TransitionId>], seed: u64, work: &mut u64) -> Option<Growth> {
-    let mut random = seed.wrapping_mul(0x9E37_79B9_7F4A_7C15);
+    let mut rng = Rng::new(seed);
     let mut marking = net.initial_marking();
     let mut run: Vec<TransitionId> = Vec::new();
     let mut kept: Vec<(usize, Vec<u32>)> = vec![(0, marking.clone())];
     let mut enabled: Vec<TransitionId> =
-        net.transition_ids().filter(|&t| is_enabled(net, t, &marking)).collect();
+        net.transition_ids().filter(|&t| net.is_enabled(t, &marking)).collect();
     for step in 1..=LENGTH {
         if enabled.is_empty() || *work > WORK {
             return None;
         }
-        random = random.wrapping_mul(0x5851_F42D_4C95_7F2D).wrapping_add(0x1405_7B7E_F767_814F);
-        let t = enabled[(random >> 33) as usize % enabled.len()];
-        if !fire(net, t, &mut marking) {
+        let t = enabled[rng.index(enabled.len())];
+        if !net.fire_in_place(t, &mut marking) {
             return None;
         }
         run.push(t);
@@ -110,32 +111,14 @@ fn refresh(
     marking: &[u32],
     enabled: &mut Vec<TransitionId>,
 ) {
-    enabled.retain(|&u| is_enabled(net, u, marking));
+    enabled.retain(|&u| net.is_enabled(u, marking));
     for (p, _) in &net.transition(t).post {
         for &u in &consumers[p.index()] {
-            if is_enabled(net, u, marking) && !enabled.contains(&u) {
+            if net.is_enabled(u, marking) && !enabled.contains(&u) {
                 enabled.push(u);
             }
         }
     }
-}
-
-fn is_enabled(net: &Net, t: TransitionId, marking: &[u32]) -> bool {
-    net.transition(t).pre.iter().all(|&(p, w)| marking[p.index()] >= w)
-}
-
-/// Fires `t` if it is enabled and no number passes `u32`.
-fn fire(net: &Net, t: TransitionId, marking: &mut [u32]) -> bool {
-    if !is_enabled(net, t, marking) {
-        return false;
-    }
-    let t = net.transition(t);
-    t.pre.iter().for_each(|&(p, w)| marking[p.index()] -= w);
-    t.post.iter().all(|&(p, w)| {
-        let sum = marking[p.index()].checked_add(w);
-        marking[p.index()] = sum.unwrap_or(u32::MAX);
-        sum.is_some()
-    })
 }
 
 /// At least as many tokens everywhere, and more somewhere.

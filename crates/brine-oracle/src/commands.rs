@@ -3,7 +3,7 @@
 //! Models are drawn as trees, printed as the text that the parser of `brine-pins` reads, and
 //! interpreted here, by code of its own.
 
-use brine_net::generate::Rng;
+use brine_net::Rng;
 use std::collections::BTreeSet;
 use std::fmt;
 

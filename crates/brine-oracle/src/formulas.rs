@@ -1,8 +1,7 @@
 //! Random formulas.
 
 use brine_ltl::{Binary, Comparison, Expression, Formula, Formulas};
-use brine_net::generate::Rng;
-use brine_net::{Net, PlaceId, TransitionId};
+use brine_net::{Net, PlaceId, Rng, TransitionId};
 
 /// What the atoms of a random formula may speak of: the first so many places and transitions.
 #[derive(Clone, Copy, Debug)]

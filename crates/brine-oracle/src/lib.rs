@@ -1,20 +1,26 @@
 //! What tests of engines share: an oracle, and random questions to put to it.
 //!
-//! [`Kripke`] and [`holds`] are brute force that is too simple to be wrong. [`nets`],
-//! [`commands`] and [`formulas`] draw what is asked, [`mod@shrink`] makes a question that fails
+//! [`Kripke`], [`holds`] and [`reachable_markings`] are brute force that is too simple to be
+//! wrong. [`nets`], [`commands`] and [`formulas`] draw what is asked, [`mod@shrink`] makes a question that fails
 //! small enough to be understood, [`mod@mutate`] damages files. Everything is drawn from one
 //! seed, the same on every machine.
 
 pub mod commands;
 pub mod formulas;
+mod grown;
 pub mod mutate;
 pub mod nets;
 mod oracle;
 mod pairs;
+mod random;
+mod reach;
 pub mod shrink;
 
+pub use grown::grown_net;
 pub use oracle::{Kripke, holds};
 pub use pairs::{Pair, random_pairs};
+pub use random::RandomNets;
+pub use reach::{StateCounts, count_states, reachable_markings};
 
 /// A number from the environment: `BRINE_CASES` scales campaigns, `BRINE_SEED` replays.
 pub fn number(name: &str, default: u64) -> u64 {

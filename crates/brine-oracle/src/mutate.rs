@@ -4,7 +4,7 @@
 //! moved, repeated very often, taken from another document, or replaced by tokens that mean
 //! something to the reader. Blind changes find the tokenizer's faults, tokens those behind it.
 
-use brine_net::generate::Rng;
+use brine_net::Rng;
 
 /// Tokens that mean something in most formats: large numbers, brackets, keywords of nothing.
 const COMMON: [&str; 14] = [

@@ -3,8 +3,8 @@
 //! A shape is a function in [`SHAPES`]; a new one is one line there.
 
 use crate::formulas::Scope;
-use brine_net::generate::{RandomNets, Rng, grown_net};
-use brine_net::{Net, NetBuilder, Nupn, PlaceId, Unit};
+use crate::{RandomNets, grown_net};
+use brine_net::{Net, NetBuilder, Nupn, PlaceId, Rng, Unit};
 
 /// Nets with more markings are left out by tests that need all of them.
 pub const MARKINGS_MAX: usize = 40;

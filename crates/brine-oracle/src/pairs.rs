@@ -4,8 +4,7 @@ use crate::formulas::random_formula;
 use crate::nets::{FORMULAS_PER_NET, MARKINGS_MAX, random_net};
 use crate::{Kripke, holds, number};
 use brine_ltl::{Formula, Formulas};
-use brine_net::Net;
-use brine_net::generate::Rng;
+use brine_net::{Net, Rng};
 
 /// A net, a formula, and the answer.
 #[derive(Clone, Copy, Debug)]

@@ -214,7 +214,7 @@ mod tests {
     use crate::formulas::{Scope, sized_formula};
     use crate::nets::random_net;
     use crate::{Kripke, holds};
-    use brine_net::generate::Rng;
+    use brine_net::Rng;
 
     /// A fault that needs a place with two tokens and a formula with an X: that is all that
     /// must be left of any question that has both.

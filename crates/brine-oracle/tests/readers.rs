@@ -5,13 +5,14 @@
 //! BRINE_CASES sets the number of files of each format, BRINE_SEED the first seed. All formats
 //! share one test: memory is counted for the whole process.
 
-use brine_ltl::{Formulas, Options, Symbols, parse, read_hoa, read_mcc, translate};
-use brine_net::generate::{Rng, database_coloured, fork_join, philosophers_coloured, token_ring};
-use brine_net::{UnfoldLimits, read_model_from, write_pnml};
+use brine_ltl::{Formulas, Options, Symbols, parse, read_hoa, translate};
+use brine_models::{database_coloured, fork_join, philosophers_coloured, token_ring};
+use brine_net::Rng;
 use brine_oracle::formulas::{Scope, random_formula_over};
 use brine_oracle::mutate::Corpus;
 use brine_oracle::nets::random_net;
 use brine_oracle::number;
+use brine_pnml::{UnfoldLimits, read_mcc, read_model_from, write_pnml};
 use peak_alloc::PeakAlloc;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::mpsc::{RecvTimeoutError, channel};
@@ -127,7 +128,7 @@ fn pnml_documents() -> Vec<Vec<u8>> {
 
 fn coloured_documents() -> Vec<Vec<u8>> {
     let nets = [philosophers_coloured(3), database_coloured(3)].into_iter();
-    let document = |net: brine_net::generate::symmetric::SymmetricNet| {
+    let document = |net: brine_models::symmetric::SymmetricNet| {
         let mut bytes = Vec::new();
         net.write_pnml(&mut bytes).expect("memory");
         bytes

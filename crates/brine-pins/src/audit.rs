@@ -66,7 +66,7 @@ pub struct Audit {
 /// ```
 /// use brine_net::Structure;
 /// use brine_pins::{NetModel, audit};
-/// let net = brine_net::generate::fork_join(2);
+/// let net = brine_models::fork_join(2);
 /// let model = NetModel::new(&net, &Structure::new(&net).bounds);
 /// let audit = audit(&model, 1000)?;
 /// assert!(audit.complete && audit.violation.is_none());

@@ -9,7 +9,7 @@ use crate::interface::{GroupId, ModelError, Pins};
 ///
 /// ```
 /// use brine_pins::{NetModel, reachable_states};
-/// let net = brine_net::generate::fork_join(2);
+/// let net = brine_models::fork_join(2);
 /// let model = NetModel::new(&net, &brine_net::Structure::new(&net).bounds);
 /// assert_eq!(reachable_states(&model, 100)?.unwrap().len(), 5);
 /// assert_eq!(reachable_states(&model, 4)?, None);

@@ -66,7 +66,7 @@ pub struct Sizes {
 /// use brine_dd::Limits;
 /// use brine_net::Structure;
 /// use brine_pins::{Explorer, NetModel, Plan, Strategy};
-/// let net = brine_net::generate::fork_join(2);
+/// let net = brine_models::fork_join(2);
 /// let model = NetModel::new(&net, &Structure::new(&net).bounds);
 /// let mut explorer = Explorer::new(&model, &Plan::new(&model), Limits::default());
 /// let reached = explorer.reach(Strategy::Chaining)?;

@@ -10,7 +10,7 @@
 //! use brine_dd::Limits;
 //! use brine_net::Structure;
 //! use brine_pins::{Explorer, NetModel, Plan, Strategy};
-//! let net = brine_net::generate::fork_join(3);
+//! let net = brine_models::fork_join(3);
 //! let model = NetModel::new(&net, &Structure::new(&net).bounds);
 //! let mut plan = Plan::new(&model);
 //! let mut explorer = Explorer::new(&model, &plan, Limits::default());

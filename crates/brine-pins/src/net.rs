@@ -15,7 +15,7 @@ use brine_net::{Bounds, Dependency, Net, PlaceId, TransitionId, dependencies};
 /// ```
 /// use brine_net::Structure;
 /// use brine_pins::{NetModel, matrix_text};
-/// let net = brine_net::generate::fork_join(2);
+/// let net = brine_models::fork_join(2);
 /// let model = NetModel::new(&net, &Structure::new(&net).bounds);
 /// // The first rows of MKBP14 Table 2, without the added variables.
 /// assert_eq!(matrix_text(&model)[..2], ["+w-w-", "-+w--"]);

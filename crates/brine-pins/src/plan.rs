@@ -21,7 +21,7 @@ pub struct PlannedGroup {
 /// ```
 /// use brine_net::Structure;
 /// use brine_pins::{NetModel, Plan};
-/// let net = brine_net::generate::fork_join(2);
+/// let net = brine_models::fork_join(2);
 /// let model = NetModel::new(&net, &Structure::new(&net).bounds);
 /// let mut plan = Plan::new(&model);
 /// assert_eq!(plan.text()[0], "+w-w-");

@@ -5,7 +5,7 @@
 
 mod common;
 
-use brine_net::generate::Rng;
+use brine_net::Rng;
 use brine_oracle::commands::RandomCommands;
 use brine_oracle::number;
 use brine_pins::{Dependency, GroupId, Pins, audit, gcl};

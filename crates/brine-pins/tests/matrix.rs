@@ -1,6 +1,6 @@
 //! Operations on matrices against their definitions.
 
-use brine_net::generate::Rng;
+use brine_net::Rng;
 use brine_pins::{Dependency, Plan, PlannedGroup, Regroup, SlotId, column_cost};
 
 const KINDS: [Dependency; 4] =

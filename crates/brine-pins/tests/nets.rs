@@ -5,9 +5,8 @@
 
 mod common;
 
-use brine_net::generate::{RandomNets, Rng};
-use brine_net::{Structure, reachable_markings};
-use brine_oracle::number;
+use brine_net::{Rng, Structure};
+use brine_oracle::{RandomNets, number, reachable_markings};
 use brine_pins::{NetModel, Pins, audit, reachable_states};
 use common::check_model;
 

@@ -24,7 +24,7 @@ fn listing() -> gcl::Model {
 fn the_net_has_the_five_states_of_example_2() {
     let expected =
         [[0, 0, 1, 0, 1], [0, 0, 1, 1, 0], [0, 1, 0, 0, 1], [0, 1, 0, 1, 0], [1, 0, 0, 0, 0]];
-    let net = brine_net::generate::fork_join(2);
+    let net = brine_models::fork_join(2);
     let bounds = Structure::new(&net).bounds;
     let models: [&dyn Pins; 2] = [&NetModel::new(&net, &bounds), &listing()];
     for model in models {
@@ -47,7 +47,7 @@ fn table_2() {
     ];
     assert_eq!(matrix_text(&gcl::parse(EXTENDED).unwrap()), table);
     // As a net, the first five columns are the same: the places are proved to be safe.
-    let net = brine_net::generate::fork_join(2);
+    let net = brine_models::fork_join(2);
     let model = NetModel::new(&net, &Structure::new(&net).bounds);
     let five: Vec<String> = table[..6].iter().map(|row| row[..5].to_owned()).collect();
     assert_eq!(matrix_text(&model), five);

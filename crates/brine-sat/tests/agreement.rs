@@ -6,9 +6,9 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use brine_dd::{Abort, Dd, NodeId};
-use brine_net::generate::{RandomNets, Rng};
 use brine_net::order::{Layout, candidates};
-use brine_net::{Net, PlaceId, Structure, count_states, reachable_markings};
+use brine_net::{Net, PlaceId, Rng, Structure};
+use brine_oracle::{RandomNets, count_states, reachable_markings};
 use brine_sat::{Model, Saturation, measure};
 
 type Markings = BTreeSet<Vec<u32>>;
@@ -160,7 +160,7 @@ fn constrained_saturation_stays_within_its_constraint() {
 
 #[test]
 fn catalogue_counts_are_found() {
-    use brine_net::generate::CATALOGUE;
+    use brine_models::CATALOGUE;
     let table =
         std::fs::read_to_string(concat!(env!("CARGO_MANIFEST_DIR"), "/../../pnml/states.csv"))
             .unwrap();
@@ -204,7 +204,7 @@ fn an_unbounded_net_never_gets_a_number() {
 
 #[test]
 fn two_thousand_philosophers_need_no_luck() {
-    let net = brine_net::generate::philosophers(2000);
+    let net = brine_models::philosophers(2000);
     let structure = Structure::new(&net);
     let all = candidates(&net, &structure);
     let found = brine_sat::reach_with_best(&net, &all, &brine_dd::Limits::default(), 1).unwrap();

@@ -15,7 +15,7 @@
 //! product's diagrams when it is called.
 
 use brine_dd::{Abort, NodeId};
-use brine_net::{Net, TransitionId};
+use brine_net::TransitionId;
 use brine_sat::Level;
 use brine_sat::product::{Filter, Product, Residual};
 use rustc_hash::FxHashMap;
@@ -270,7 +270,7 @@ fn first_step(
     for t in net.transition_ids() {
         // Nets of thousands of transitions and places: limits are looked at for each of them.
         product.dd.tick()?;
-        if let Some(after) = fire(net, t, marking).filter(|after| wanted(after)) {
+        if let Some(after) = net.fire(t, marking).filter(|after| wanted(after)) {
             return Ok(Some((t, after)));
         }
     }
@@ -294,7 +294,7 @@ fn run_on(
         seen.insert(marking.clone(), prefix.len());
         let Some((t, after)) = first_step(product, &marking, |_| true)? else {
             // What is enabled and cannot be fired puts more tokens than can be counted.
-            let dead = !net.transition_ids().any(|t| enabled(net, t, &marking));
+            let dead = !net.transition_ids().any(|t| net.is_enabled(t, &marking));
             return if dead {
                 Ok(Lasso { prefix, cycle: Vec::new() })
             } else {
@@ -304,24 +304,4 @@ fn run_on(
         prefix.push(t);
         marking = after;
     }
-}
-
-fn enabled(net: &Net, t: TransitionId, marking: &[u32]) -> bool {
-    net.transition(t).pre.iter().all(|&(p, w)| marking[p.index()] >= w)
-}
-
-/// The marking after a transition; `None` if it is not enabled or tokens pass `u32`.
-fn fire(net: &Net, t: TransitionId, marking: &[u32]) -> Option<Vec<u32>> {
-    // Told beforehand: most transitions are not, and markings are long.
-    if !enabled(net, t, marking) {
-        return None;
-    }
-    let mut after = marking.to_vec();
-    for &(p, w) in &net.transition(t).pre {
-        after[p.index()] -= w;
-    }
-    for &(p, w) in &net.transition(t).post {
-        after[p.index()] = after[p.index()].checked_add(w)?;
-    }
-    Some(after)
 }

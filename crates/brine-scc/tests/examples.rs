@@ -4,7 +4,7 @@
 
 use brine_dd::{Abort, Limits};
 use brine_ltl::{Automaton, Formulas, Options, Symbols, parse, translate};
-use brine_net::generate::producer_consumer;
+use brine_models::producer_consumer;
 use brine_net::order::Layout;
 use brine_net::{Net, NetBuilder, PlaceId, Structure};
 use brine_scc::{Answer, Ideas, Lasso, Method, Question, Stats, check};

@@ -71,8 +71,8 @@ enum Test {
     Small,
     /// What engines rely on: letters that occur, stuttering, classes.
     Letters,
-    /// The readers of formulas and contest properties.
-    Reading,
+    /// The reader of contest properties.
+    Properties,
     /// The algebra of decision diagrams, and the unit tests beside it.
     Diagrams,
     /// Saturation on random nets, against brute force.
@@ -90,7 +90,7 @@ impl Test {
             Test::Agreement => ["-p", "brine-check", "--test", "agreement"],
             Test::Units => ["-p", "brine-explicit", "--lib", "--quiet"],
             Test::Symbolic => ["-p", "brine-check", "--test", "symbolic"],
-            Test::Coloured => ["-p", "brine-net", "--lib", "coloured::tests"],
+            Test::Coloured => ["-p", "brine-pnml", "--test", "coloured"],
             Test::Provisos => ["-p", "brine-explicit", "--test", "provisos"],
             Test::Por => ["-p", "brine-check", "--test", "por"],
             Test::Pins => ["-p", "brine-pins", "--test", "guarded_commands"],
@@ -98,13 +98,13 @@ impl Test {
             Test::Models => ["-p", "brine-check", "--test", "models"],
             Test::Hunt => ["-p", "brine-check", "--test", "hunt"],
             Test::Replay => ["-p", "brine-check", "--lib", "replay"],
-            Test::Traces => ["-p", "brine-net", "--test", "reductions"],
-            Test::Equation => ["-p", "brine-net", "--lib", "state_equation"],
+            Test::Traces => ["-p", "brine-reduce", "--test", "reductions"],
+            Test::Equation => ["-p", "brine-reduce", "--lib", "state_equation"],
             Test::Simplify => ["-p", "brine-check", "--test", "simplify"],
             Test::Translation => ["-p", "brine-ltl", "--test", "translation"],
             Test::Small => ["-p", "brine-ltl", "--lib", "--quiet"],
             Test::Letters => ["-p", "brine-ltl", "--test", "engines"],
-            Test::Reading => ["-p", "brine-ltl", "--test", "reading"],
+            Test::Properties => ["-p", "brine-pnml", "--test", "properties"],
             Test::Diagrams => ["-p", "brine-dd", "--tests", "--quiet"],
             Test::Saturation => ["-p", "brine-sat", "--test", "agreement"],
             Test::Faults => ["-p", "brine-cli", "--test", "faults"],
@@ -139,7 +139,7 @@ const fn mutant(
 
 const EMPTINESS: &str = "crates/brine-explicit/src/emptiness/";
 const EXPLICIT: &str = "crates/brine-explicit/src/";
-const COLOURED: &str = "crates/brine-net/src/coloured/";
+const COLOURED: &str = "crates/brine-pnml/src/coloured/";
 
 /// Emptiness checks: each gets at least one bug of its own.
 const CHECKS: [Mutant; 13] = [

@@ -2,8 +2,8 @@
 
 use super::{CASES, Mutant, Test, mutant};
 
-const CERTIFICATE: &str = "crates/brine-net/src/state_equation/certificate.rs";
-const RANKING: &str = "crates/brine-net/src/state_equation/ranking.rs";
+const CERTIFICATE: &str = "crates/brine-reduce/src/state_equation/certificate.rs";
+const RANKING: &str = "crates/brine-reduce/src/state_equation/ranking.rs";
 const START: &str = "crates/brine-check/src/simplify/start.rs";
 const ATOMS: &str = "crates/brine-check/src/simplify/atoms.rs";
 const KNOWLEDGE: &str = "crates/brine-check/src/simplify/knowledge.rs";

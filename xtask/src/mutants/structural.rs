@@ -3,24 +3,24 @@
 
 use super::{CASES, Mutant, Test};
 
-const AGGLOMERATE: &str = "crates/brine-net/src/reduce/agglomerate.rs";
-const AMPLE: &str = "crates/brine-net/src/reduce/ample_place.rs";
-const CONSTANT: &str = "crates/brine-net/src/reduce/constant_place.rs";
-const DEAD: &str = "crates/brine-net/src/reduce/dead_transition.rs";
-const DOMINATED: &str = "crates/brine-net/src/reduce/dominated_transition.rs";
-const FREE: &str = "crates/brine-net/src/reduce/free_agglomeration.rs";
-const FUSED: &str = "crates/brine-net/src/reduce/fused_places.rs";
-const FUSION: &str = "crates/brine-net/src/reduce/fusion.rs";
-const IMPLIED: &str = "crates/brine-net/src/reduce/implied_place.rs";
-const IRRELEVANT: &str = "crates/brine-net/src/reduce/irrelevant_part.rs";
-const LIFT: &str = "crates/brine-net/src/reduce/lift.rs";
-const PERPETUAL: &str = "crates/brine-net/src/reduce/perpetual_part.rs";
-const POST: &str = "crates/brine-net/src/reduce/post_agglomeration.rs";
-const PRE: &str = "crates/brine-net/src/reduce/pre_agglomeration.rs";
-const SCALED: &str = "crates/brine-net/src/reduce/scaled_place.rs";
-const SINK: &str = "crates/brine-net/src/reduce/unseen_sink.rs";
-const SUMMED: &str = "crates/brine-net/src/reduce/summed_place.rs";
-const WASTEFUL: &str = "crates/brine-net/src/reduce/wasteful_transition.rs";
+const AGGLOMERATE: &str = "crates/brine-reduce/src/agglomerate.rs";
+const AMPLE: &str = "crates/brine-reduce/src/ample_place.rs";
+const CONSTANT: &str = "crates/brine-reduce/src/constant_place.rs";
+const DEAD: &str = "crates/brine-reduce/src/dead_transition.rs";
+const DOMINATED: &str = "crates/brine-reduce/src/dominated_transition.rs";
+const FREE: &str = "crates/brine-reduce/src/free_agglomeration.rs";
+const FUSED: &str = "crates/brine-reduce/src/fused_places.rs";
+const FUSION: &str = "crates/brine-reduce/src/fusion.rs";
+const IMPLIED: &str = "crates/brine-reduce/src/implied_place.rs";
+const IRRELEVANT: &str = "crates/brine-reduce/src/irrelevant_part.rs";
+const LIFT: &str = "crates/brine-reduce/src/lift.rs";
+const PERPETUAL: &str = "crates/brine-reduce/src/perpetual_part.rs";
+const POST: &str = "crates/brine-reduce/src/post_agglomeration.rs";
+const PRE: &str = "crates/brine-reduce/src/pre_agglomeration.rs";
+const SCALED: &str = "crates/brine-reduce/src/scaled_place.rs";
+const SINK: &str = "crates/brine-reduce/src/unseen_sink.rs";
+const SUMMED: &str = "crates/brine-reduce/src/summed_place.rs";
+const WASTEFUL: &str = "crates/brine-reduce/src/wasteful_transition.rs";
 
 const fn planted(
     name: &'static str,
@@ -39,7 +39,7 @@ pub(super) const MUTANTS: [Mutant; 27] = [
         from: "draft.lent != Some(u) && ",
         to: "",
         more: &[(
-            "crates/brine-net/src/reduce/draft.rs",
+            "crates/brine-reduce/src/draft.rs",
             "assert!(self.lent != Some(other), \"what is lent cannot stand in for a transition\");",
             "",
         )],

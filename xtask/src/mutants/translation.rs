@@ -9,7 +9,7 @@ const ACCEPTANCE: &str = "crates/brine-ltl/src/acceptance.rs";
 const IMPLICATION: &str = "crates/brine-ltl/src/implication.rs";
 const KNOWLEDGE: &str = "crates/brine-ltl/src/knowledge.rs";
 const WDBA: &str = "crates/brine-ltl/src/wdba.rs";
-const CONTEST: &str = "crates/brine-ltl/src/mcc.rs";
+const CONTEST: &str = "crates/brine-pnml/src/mcc.rs";
 
 pub(super) const MUTANTS: [Mutant; 25] = [
     mutant(
@@ -174,14 +174,14 @@ pub(super) const MUTANTS: [Mutant; 25] = [
         "Some((p, v.max(w)))",
     ),
     mutant(
-        Test::Reading,
+        Test::Properties,
         "contest: <until> in the order of writing",
         CONTEST,
         "| [(Value::Reach(b), _), (Value::Before(a), _)]",
         "| [(Value::Reach(a), _), (Value::Before(b), _)]",
     ),
     mutant(
-        Test::Reading,
+        Test::Properties,
         "contest: less than is at most",
         CONTEST,
         "\"integer-lt\" => Comparison::Lt,",

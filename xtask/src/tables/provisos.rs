@@ -8,7 +8,7 @@ use brine_explicit::reduction::{Effort, Reduction};
 use brine_explicit::setup::{firing_order, place_bounds};
 use brine_explicit::space::Space;
 use brine_explicit::stubborn::{Choice, Dependencies, Stubborn};
-use brine_net::generate::{family, leader_ring};
+use brine_models::{family, leader_ring};
 use brine_net::{Net, Structure};
 
 /// Families of our generators with the sizes that are measured: 39 nets.

@@ -9,7 +9,7 @@ use brine_explicit::setup::place_bounds;
 use brine_explicit::shape::{Shape, analyse};
 use brine_explicit::{Checker, Emptiness, Limits, SearchOptions};
 use brine_ltl::{Automaton, Formulas, Symbols, parse};
-use brine_net::generate::leader_ring;
+use brine_models::leader_ring;
 use brine_net::{Net, Structure};
 use std::fmt::Write;
 use std::path::Path;

@@ -14,7 +14,7 @@ use crate::replay::{ReplayError, replay_lifted};
 use crate::verdict::{Reason, Verdict};
 use brine_ltl::{Conjunction, Formula, Formulas};
 use brine_net::Structure;
-use brine_net::reduce::ReduceOptions;
+use brine_reduce::ReduceOptions;
 use std::time::{Duration, Instant};
 
 /// Simplification takes at most this part of the time, and at most this long.

@@ -13,8 +13,8 @@
 //! at least 1 where p holds too little, so over all input places the sum is at least 1.
 
 use brine_ltl::{Atom, Linear};
-use brine_net::state_equation::Constraint;
 use brine_net::{Bounds, Net, PlaceId, TransitionId};
+use brine_reduce::state_equation::Constraint;
 
 /// Most alternatives of one conjunction.
 const ALTERNATIVES: usize = 64;

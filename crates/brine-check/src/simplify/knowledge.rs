@@ -9,8 +9,8 @@ use super::Clock;
 use super::cubes::alternatives;
 use super::sample::{Row, Sample};
 use brine_ltl::Atom;
-use brine_net::state_equation::{EquationStats, Proof, StateEquation};
 use brine_net::{Net, PlaceId, Structure, TransitionId};
+use brine_reduce::state_equation::{EquationStats, Proof, StateEquation};
 use rustc_hash::FxHashMap;
 use std::time::Duration;
 

@@ -14,7 +14,7 @@
 //! answer: `true` means that the property holds, `false` that every run violates it. What is
 //! used are facts about all reachable markings, each one proved: bounds and dead
 //! transitions of [`brine_net::Structure`], the state equation with exact certificates
-//! ([`brine_net::state_equation`]), and the initial marking itself.
+//! ([`brine_reduce::state_equation`]), and the initial marking itself.
 //!
 //! Everything that one formula learns about the net is kept for the next one. How much time
 //! goes into it is up to the caller's [`Budget`]; when it is over, the formula is returned as far
@@ -34,8 +34,8 @@ pub use knowledge::Reason as Impossibility;
 
 use crate::budget::Budget;
 use brine_ltl::{Atom, Conjunction, Formula, Formulas};
-use brine_net::state_equation::EquationStats;
 use brine_net::{Net, Structure};
+use brine_reduce::state_equation::EquationStats;
 use knowledge::Knowledge;
 use std::time::{Duration, Instant};
 

@@ -8,7 +8,7 @@
 //!   excludes a deadlock;
 //! - or it fires for ever, and only transitions that can fire between two markings of S.
 //!   Impossible if these *run out*: a weighted sum of tokens falls with each of them
-//!   ([`brine_net::state_equation::StateEquation::runs_out`]).
+//!   ([`brine_reduce::state_equation::StateEquation::runs_out`]).
 //!
 //! If both are impossible for every component with all marks, the automaton accepts no run of
 //! the net. So a property `G F !fireable(t)` is proved when everything that can

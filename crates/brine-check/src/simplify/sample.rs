@@ -6,8 +6,7 @@
 //! step only at the places that change; one evaluation per atom and marking.
 
 use brine_ltl::Atom;
-use brine_net::generate::Rng;
-use brine_net::{Incidence, Net, TransitionId};
+use brine_net::{Incidence, Net, Rng, TransitionId};
 
 /// Markings kept.
 const MARKINGS: usize = 256;
@@ -141,8 +140,8 @@ impl<'a> Walker<'a> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use brine_net::generate::philosophers;
-    use brine_net::reachable_markings;
+    use brine_models::philosophers;
+    use brine_oracle::reachable_markings;
 
     #[test]
     fn a_sample_holds_reachable_markings_only() {

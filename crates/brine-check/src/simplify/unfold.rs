@@ -68,9 +68,7 @@ impl Knowledge<'_> {
     /// The markings after one step; a dead marking is followed by itself. `None` if tokens
     /// pass `u32`.
     fn successors(&self, marking: &[u32]) -> Option<Vec<Vec<u32>>> {
-        let enabled = |t: &TransitionId| {
-            self.net.transition(*t).pre.iter().all(|&(p, w)| marking[p.index()] >= w)
-        };
+        let enabled = |t: &TransitionId| self.net.is_enabled(*t, marking);
         let fire = |t: TransitionId| {
             let mut after = marking.to_vec();
             for &(p, change) in self.structure.incidence.effect(t) {

@@ -6,7 +6,8 @@
 use super::plan::{Plan, Properties};
 use crate::results::Word;
 use anyhow::{Context, anyhow, bail};
-use brine_ltl::{Formulas, Symbols, read_mcc};
+use brine_ltl::{Formulas, Symbols};
+use brine_pnml::read_mcc;
 use serde::Deserialize;
 use std::collections::{HashMap, HashSet};
 use std::ffi::OsString;

@@ -7,7 +7,7 @@ use crate::engine::Decider;
 use crate::entry::WitnessFile;
 use crate::properties::{self, Named};
 use brine_check::{Auto, Budget, Case, DecideError, Decision, Property, Reason, Verdict};
-use brine_ltl::{Formula, Formulas, Symbols};
+use brine_ltl::{Formula, Formulas};
 use std::collections::VecDeque;
 use std::path::Path;
 use std::sync::atomic::Ordering;
@@ -31,7 +31,7 @@ enum Outcome {
 /// Answers the properties of a file.
 pub(super) fn run(contest: &Contest<'_>, file: &Path) -> anyhow::Result<()> {
     let mut formulas = Formulas::new();
-    let mut symbols = Symbols::of_model(contest.model);
+    let mut symbols = contest.model.symbols();
     let named = properties::from_mcc(file, &mut formulas, &mut symbols)?;
     let negations = named.iter().map(|p| formulas.not(p.formula)).collect();
     let questions: Vec<Question> =

@@ -6,7 +6,8 @@ use brine_explicit::explore::{Exploration, explore};
 use brine_explicit::markings::Markings;
 use brine_explicit::meter::{Limits, Stop};
 use brine_explicit::setup::{firing_order, place_bounds};
-use brine_net::{Model, Structure};
+use brine_net::Structure;
+use brine_pnml::Model;
 use std::time::Instant;
 
 /// Counts markings and edges, and then looks at all markings once more for their tokens.

@@ -17,7 +17,7 @@ use crate::letters::Move;
 use crate::meter::{Meter, Stop};
 use crate::product::Product;
 use crate::store::finalise;
-use brine_net::generate::Rng;
+use brine_net::Rng;
 
 /// A guided product.
 #[derive(Debug)]

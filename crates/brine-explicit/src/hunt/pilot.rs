@@ -9,8 +9,7 @@ use crate::fire::Step;
 use crate::markings::Markings;
 use crate::store::MarkingId;
 use brine_ltl::{Atom, Automaton, Cube};
-use brine_net::generate::Rng;
-use brine_net::{Net, TransitionId};
+use brine_net::{Net, Rng, TransitionId};
 
 /// Of a long list of transitions, one of which shall be enabled, so many are looked at.
 const SAMPLES: usize = 16;

@@ -40,8 +40,7 @@ use crate::markings::Markings;
 use crate::meter::{Limits, Stop};
 use crate::store::{MarkingId, finalise};
 use brine_ltl::{Automaton, Edge};
-use brine_net::generate::Rng;
-use brine_net::{Net, TransitionId};
+use brine_net::{Net, Rng, TransitionId};
 use rustc_hash::FxHashMap;
 
 /// Transitions that are tried before a move of the automaton is given up.

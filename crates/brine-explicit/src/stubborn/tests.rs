@@ -3,7 +3,9 @@
 use super::*;
 use crate::layout::{Bound, Layout};
 use crate::meter::Limits;
-use brine_net::generate::{RandomNets, Rng, philosophers_atomic};
+use brine_models::philosophers_atomic;
+use brine_net::Rng;
+use brine_oracle::RandomNets;
 use std::collections::HashSet;
 
 /// Sequences outside a set that visit more markings than this are not followed to the end.

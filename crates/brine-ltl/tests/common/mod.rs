@@ -2,27 +2,8 @@
 #![allow(clippy::unwrap_used, dead_code, unreachable_pub)] // helpers of several test files; tests may panic
 
 use brine_ltl::{Automaton, Formula, Formulas, StateId, holds_on_lasso};
+use brine_net::Rng;
 use std::path::PathBuf;
-
-/// A small generator of random numbers (xorshift64*), so that cases can be replayed.
-pub struct Random(u64);
-
-impl Random {
-    pub fn new(seed: u64) -> Self {
-        Random(seed.wrapping_mul(0x9E37_79B9_7F4A_7C15) | 1)
-    }
-
-    pub fn next(&mut self) -> u64 {
-        self.0 ^= self.0 >> 12;
-        self.0 ^= self.0 << 25;
-        self.0 ^= self.0 >> 27;
-        self.0.wrapping_mul(0x2545_F491_4F6C_DD1D) >> 16
-    }
-
-    pub fn below(&mut self, n: usize) -> usize {
-        (self.next() % n as u64) as usize
-    }
-}
 
 /// The seed of the random campaigns: `BRINE_SEED`, or 1.
 pub fn seed() -> u64 {
@@ -46,31 +27,31 @@ pub fn shared(path: &str) -> Option<PathBuf> {
 }
 
 /// A random formula with about `size` operators over `atoms` propositions a, b, ...
-pub fn random_formula(fs: &mut Formulas, r: &mut Random, size: usize, atoms: usize) -> Formula {
+pub fn random_formula(fs: &mut Formulas, r: &mut Rng, size: usize, atoms: usize) -> Formula {
     let leaves: Vec<Formula> =
         (0..atoms).map(|i| fs.prop(&char::from(b'a' + i as u8).to_string())).collect();
     random_over(fs, r, size, &leaves)
 }
 
 /// A random formula with about `size` operators over the given leaves.
-pub fn random_over(fs: &mut Formulas, r: &mut Random, size: usize, leaves: &[Formula]) -> Formula {
+pub fn random_over(fs: &mut Formulas, r: &mut Rng, size: usize, leaves: &[Formula]) -> Formula {
     if size == 0 {
-        let p = leaves[r.below(leaves.len())];
-        return if r.below(3) == 0 { fs.not(p) } else { p };
+        let p = leaves[r.index(leaves.len())];
+        return if r.index(3) == 0 { fs.not(p) } else { p };
     }
-    if size == 1 || r.below(5) < 2 {
+    if size == 1 || r.index(5) < 2 {
         let f = random_over(fs, r, size - 1, leaves);
-        return match r.below(8) {
+        return match r.index(8) {
             0 | 1 => fs.x(f),
             2..=4 => fs.f(f),
             5 | 6 => fs.g(f),
             _ => fs.not(f),
         };
     }
-    let left = r.below(size);
+    let left = r.index(size);
     let f = random_over(fs, r, left, leaves);
     let g = random_over(fs, r, size - 1 - left, leaves);
-    match r.below(13) {
+    match r.index(13) {
         0 | 1 => fs.and([f, g]),
         2 | 3 => fs.or([f, g]),
         4 => fs.implies(f, g),
@@ -91,9 +72,9 @@ pub struct Word {
 }
 
 impl Word {
-    pub fn random(r: &mut Random, atoms: usize) -> Self {
+    pub fn random(r: &mut Rng, atoms: usize) -> Self {
         let mut letters =
-            |n: usize| -> Vec<u64> { (0..n).map(|_| r.next() & ((1 << atoms) - 1)).collect() };
+            |n: usize| -> Vec<u64> { (0..n).map(|_| r.bits() & ((1 << atoms) - 1)).collect() };
         let code = letters(2);
         let (p, c) = (code[0] as usize % 4, code[1] as usize % 4);
         let (p, c) = (p, c + 1);
@@ -215,7 +196,7 @@ fn post_order(succ: &[Vec<(usize, u64, u64)>], reachable: &[bool]) -> Vec<usize>
 
 /// A word that a random walk through the automaton reads: random steps, then back to a
 /// state met before. `None` when the walk gets stuck or does not come back.
-pub fn random_walk(a: &Automaton, r: &mut Random) -> Option<Word> {
+pub fn random_walk(a: &Automaton, r: &mut Rng) -> Option<Word> {
     let mut visited = vec![a.initial()];
     let mut letters = Vec::new();
     for _ in 0..12 {
@@ -223,12 +204,12 @@ pub fn random_walk(a: &Automaton, r: &mut Random) -> Option<Word> {
         if edges.is_empty() {
             return None;
         }
-        let e = edges[r.below(edges.len())];
+        let e = edges[r.index(edges.len())];
         let cubes = &a.label(e.label).cubes;
-        let cube = cubes[r.below(cubes.len())];
-        letters.push((r.next() & !cube.neg & ((1u64 << a.atoms().len()) - 1)) | cube.pos);
+        let cube = cubes[r.index(cubes.len())];
+        letters.push((r.bits() & !cube.neg & ((1u64 << a.atoms().len()) - 1)) | cube.pos);
         if let Some(i) = visited.iter().position(|&q| q == e.dst)
-            && r.below(2) == 0
+            && r.index(2) == 0
         {
             return Some(Word { prefix: letters[..i].to_vec(), cycle: letters[i..].to_vec() });
         }

@@ -16,6 +16,3 @@ pub use semiflows::{Semiflow, Semiflows, semiflows};
 
 /// Elementary steps where nothing else is said: a tenth of a second or two at most.
 pub const DEFAULT_WORK: u64 = 32_000_000;
-
-#[cfg(test)]
-mod tests;

@@ -49,3 +49,39 @@ pub(super) fn force(h: &Hypergraph, start: &[u32]) -> Vec<u32> {
     }
     best
 }
+
+#[cfg(test)]
+mod tests {
+    use super::super::Heuristic;
+    use super::*;
+    use crate::{Net, NetBuilder, PlaceId, Rng};
+
+    /// Up to 15 places and transitions, each with up to two arcs on either side.
+    fn random_net(rng: &mut Rng) -> Net {
+        let mut b = NetBuilder::new("random");
+        let places = 1 + rng.below(15);
+        for i in 0..places {
+            b.place(&format!("p{i}"), 1);
+        }
+        for i in 0..1 + rng.below(15) {
+            let [pre, post] = [1 + rng.below(2), rng.below(3)]
+                .map(|n| (0..n).map(|_| (PlaceId(rng.below(places)), 1)).collect::<Vec<_>>());
+            b.transition(&format!("t{i}"), &pre, &post);
+        }
+        b.build().expect("ids differ")
+    }
+
+    #[test]
+    fn force_never_makes_spans_longer() {
+        for seed in 0..300 {
+            let net = random_net(&mut Rng::new(seed));
+            let groups: Vec<_> = net.place_ids().map(|p| vec![p]).collect();
+            let h = Hypergraph::new(&net, &groups, &[]);
+            for heuristic in Heuristic::ALL {
+                let order = heuristic.order(&h);
+                let before = Metrics::new(&h, &order).span;
+                assert!(Metrics::new(&h, &force(&h, &order)).span <= before);
+            }
+        }
+    }
+}

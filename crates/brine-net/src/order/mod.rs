@@ -14,8 +14,6 @@ mod noack;
 mod sloan;
 mod spec;
 mod swap;
-#[cfg(test)]
-mod tests;
 
 pub use candidates::{Candidate, candidates};
 pub use hypergraph::Hypergraph;

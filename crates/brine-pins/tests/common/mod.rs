@@ -1,7 +1,7 @@
 //! One model, explored in every way, against its states by brute force.
 
 use brine_dd::Limits;
-use brine_net::generate::Rng;
+use brine_net::Rng;
 use brine_pins::{
     Explorer, GroupId, MatrixOptions, Operation, Pins, Plan, Regroup, SlotId, Strategy,
 };

@@ -1,0 +1,17 @@
+//! Reading and writing nets and properties: PNML, coloured nets, the contest's XML.
+//!
+//! [`read_pnml`] gives the net of a PNML file; a coloured net is unfolded, and [`read_model`]
+//! also says what its places and transitions were ([`Model`]). [`read_mcc`] reads the property
+//! files of the Model Checking Contest. Files are read as streams, with explicit stacks; an
+//! error names the line, the column and what to do.
+
+mod coloured;
+mod mcc;
+mod model;
+mod pnml;
+pub mod xml;
+
+pub use coloured::UnfoldLimits;
+pub use mcc::{Property, read_mcc};
+pub use model::{Coloured, Model, PlaceGroup, TransitionGroup};
+pub use pnml::{ReadError, read_model, read_model_from, read_pnml, read_pnml_from, write_pnml};

@@ -1,0 +1,394 @@
+//! The property files of the Model Checking Contest (XML).
+//!
+//! One property is `all-paths` around an LTL body. The body is read bottom-up with an
+//! explicit stack of open elements: a closing tag turns the values of its children into
+//! one value (a formula, an integer expression, a list of names). Branching-time parts
+//! (`exists-path`, or path quantifiers inside the body) are an error, as is any element
+//! the contest's LTL categories do not have.
+
+use brine_ltl::{Comparison, Expression, Formula, Formulas, Overflow, ParseError, Symbols};
+use quick_xml::Reader;
+use quick_xml::events::{BytesStart, Event};
+use rustc_hash::FxHashSet;
+
+/// One property of a file.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Property {
+    /// The property's id.
+    pub id: String,
+    /// The formula under the `all-paths`: what every run must satisfy.
+    pub formula: Formula,
+}
+
+/// Reads all properties of a file.
+///
+/// ```
+/// use brine_ltl::{Formulas, Symbols};
+/// use brine_pnml::read_mcc;
+/// let xml = "<property-set><property><id>p-00</id><formula><all-paths><finally>\
+///            <is-fireable><transition>t</transition></is-fireable>\
+///            </finally></all-paths></formula></property></property-set>";
+/// let (mut fs, mut symbols) = (Formulas::new(), Symbols::open());
+/// let properties = read_mcc(xml, &mut fs, &mut symbols).unwrap();
+/// assert_eq!(fs.print(properties[0].formula, &symbols), "F fireable(t)");
+/// ```
+pub fn read_mcc(
+    source: &str,
+    fs: &mut Formulas,
+    symbols: &mut Symbols,
+) -> Result<Vec<Property>, ParseError> {
+    let mut reader = Reader::from_str(source);
+    let (stack, properties, ids) = (Vec::new(), Vec::new(), FxHashSet::default());
+    let mut file = File { source, fs, symbols, stack, properties, ids };
+    file.stack.push(Open { tag: String::new(), at: 0, text: String::new(), children: Vec::new() });
+    loop {
+        let at = reader.buffer_position() as usize;
+        let event = reader.read_event().map_err(|e| {
+            let message = format!("this is not well-formed XML: {e}");
+            ParseError::new(source, reader.error_position() as usize, message)
+        })?;
+        match event {
+            Event::Start(tag) => file.open(&tag, at)?,
+            Event::Empty(tag) => {
+                file.open(&tag, at)?;
+                file.close()?;
+            }
+            Event::End(_) => file.close()?,
+            Event::Text(text) => file.text(&text),
+            Event::CData(data) => file.text(&data),
+            Event::GeneralRef(entity) => {
+                let name: &str = &entity;
+                let text = entity_text(name).ok_or_else(|| {
+                    ParseError::new(source, at, format!("unknown entity \"&{name};\""))
+                })?;
+                file.text(&text);
+            }
+            Event::Eof => break,
+            _ => {}
+        }
+    }
+    if let [_, open, ..] = file.stack.as_slice() {
+        let message = format!("<{}> is never closed", open.tag);
+        return Err(ParseError::new(source, open.at, message));
+    }
+    if file.properties.is_empty() {
+        return Err(ParseError::new(source, 0, "the file contains no <property>"));
+    }
+    Ok(file.properties)
+}
+
+/// The character behind `&name;`.
+fn entity_text(name: &str) -> Option<String> {
+    if let Some(text) = quick_xml::escape::resolve_predefined_entity(name) {
+        return Some(text.to_owned());
+    }
+    let number = name.strip_prefix('#')?;
+    let code = match number.strip_prefix('x') {
+        Some(hex) => u32::from_str_radix(hex, 16).ok()?,
+        None => number.parse().ok()?,
+    };
+    char::from_u32(code).map(String::from)
+}
+
+/// What a closed element is worth to its parent.
+enum Value {
+    Formula(Formula),
+    /// The formula of a whole property, below its outermost `all-paths`.
+    AllPaths(Formula),
+    /// The two sides of `until`.
+    Before(Formula),
+    Reach(Formula),
+    Integer(Expression),
+    Place(String),
+    Transition(String),
+    Id(String),
+    Nothing,
+}
+
+/// An element whose end has not been seen.
+struct Open {
+    tag: String,
+    at: usize,
+    text: String,
+    children: Vec<(Value, usize)>,
+}
+
+struct File<'a> {
+    source: &'a str,
+    fs: &'a mut Formulas,
+    symbols: &'a mut Symbols,
+    stack: Vec<Open>,
+    properties: Vec<Property>,
+    ids: FxHashSet<String>,
+}
+
+impl File<'_> {
+    fn open(&mut self, tag: &BytesStart<'_>, at: usize) -> Result<(), ParseError> {
+        let tag = tag.local_name().as_ref().to_owned();
+        let path = matches!(tag.as_str(), "all-paths" | "exists-path");
+        let top = self.stack.last().is_some_and(|open| open.tag == "formula");
+        if tag == "exists-path" || (path && !top) {
+            let message = format!(
+                "<{tag}> here makes this a CTL property: only one <all-paths> around an LTL \
+                 formula is supported"
+            );
+            return Err(ParseError::new(self.source, at, message));
+        }
+        self.stack.push(Open { tag, at, text: String::new(), children: Vec::new() });
+        Ok(())
+    }
+
+    fn text(&mut self, text: &str) {
+        if let Some(open) = self.stack.last_mut() {
+            open.text.push_str(text);
+        }
+    }
+
+    fn close(&mut self) -> Result<(), ParseError> {
+        let open = self.stack.pop().expect("the reader checks that tags match");
+        let at = open.at;
+        let value = self.value(open)?;
+        if let Some(parent) = self.stack.last_mut() {
+            parent.children.push((value, at));
+        }
+        Ok(())
+    }
+
+    /// The value of a complete element.
+    fn value(&mut self, mut open: Open) -> Result<Value, ParseError> {
+        let text = open.text.trim().to_owned();
+        let formula = match open.tag.as_str() {
+            "property-set" | "description" | "tags" => return Ok(Value::Nothing),
+            "property" => return self.property(open),
+            "id" => return Ok(Value::Id(text)),
+            "place" => return Ok(Value::Place(text)),
+            "transition" => return Ok(Value::Transition(text)),
+            "formula" => {
+                return match open.children.pop() {
+                    Some((Value::AllPaths(f), _)) if open.children.is_empty() => {
+                        Ok(Value::Formula(f))
+                    }
+                    _ => Err(self.error(&open, "<formula> must hold one <all-paths>")),
+                };
+            }
+            "all-paths" => return Ok(Value::AllPaths(self.one(open)?)),
+            "before" => return Ok(Value::Before(self.one(open)?)),
+            "reach" => return Ok(Value::Reach(self.one(open)?)),
+            "integer-constant" | "integer-sum" | "integer-difference" | "integer-product"
+            | "tokens-count" => return Ok(Value::Integer(self.integer(open, &text)?)),
+            "integer-le" | "integer-lt" | "integer-ge" | "integer-gt" | "integer-eq"
+            | "integer-ne" => self.comparison(open)?,
+            "is-fireable" => self.fireable(open)?,
+            "deadlock" => self.fs.deadlock(),
+            "true" => Formula::TRUE,
+            "false" => Formula::FALSE,
+            "globally" => {
+                let f = self.one(open)?;
+                self.fs.g(f)
+            }
+            "finally" => {
+                let f = self.one(open)?;
+                self.fs.f(f)
+            }
+            "next" => {
+                let f = self.one(open)?;
+                self.fs.x(f)
+            }
+            "negation" => {
+                let f = self.one(open)?;
+                self.fs.not(f)
+            }
+            "conjunction" => {
+                let list = self.formulas(open)?;
+                self.fs.and(list)
+            }
+            "disjunction" => {
+                let list = self.formulas(open)?;
+                self.fs.or(list)
+            }
+            "until" => self.until(&open)?,
+            "implication" | "equivalence" | "exclusive-disjunction" => self.two(open)?,
+            other => {
+                let message = format!("<{other}> is not part of an LTL property");
+                return Err(self.error(&open, message));
+            }
+        };
+        Ok(Value::Formula(formula))
+    }
+
+    fn error(&self, open: &Open, message: impl Into<String>) -> ParseError {
+        ParseError::new(self.source, open.at, message)
+    }
+
+    fn property(&mut self, open: Open) -> Result<Value, ParseError> {
+        let (mut id, mut formula) = (None, None);
+        for (value, at) in &open.children {
+            let twice = match value {
+                Value::Id(text) => id.replace(text.clone()).map(|_| "<id>"),
+                Value::Formula(f) => formula.replace(*f).map(|_| "<formula>"),
+                _ => None,
+            };
+            if let Some(tag) = twice {
+                let message = format!("this <property> has a second {tag}");
+                return Err(ParseError::new(self.source, *at, message));
+            }
+        }
+        match (id, formula) {
+            (Some(id), Some(_)) if !self.ids.insert(id.clone()) => {
+                Err(self.error(&open, format!("there is another property with the id \"{id}\"")))
+            }
+            (Some(id), Some(formula)) => {
+                self.properties.push(Property { id, formula });
+                Ok(Value::Nothing)
+            }
+            (None, _) => Err(self.error(&open, "this <property> has no <id>")),
+            (_, None) => Err(self.error(&open, "this <property> has no <formula>")),
+        }
+    }
+
+    /// All children as formulas; at least one.
+    fn formulas(&mut self, open: Open) -> Result<Vec<Formula>, ParseError> {
+        if open.children.is_empty() {
+            let message = format!("<{}> needs an operand", open.tag);
+            return Err(self.error(&open, message));
+        }
+        open.children
+            .iter()
+            .map(|(value, at)| match value {
+                Value::Formula(f) => Ok(*f),
+                _ => {
+                    let message = format!("expected a formula inside <{}>", open.tag);
+                    Err(ParseError::new(self.source, *at, message))
+                }
+            })
+            .collect()
+    }
+
+    fn one(&mut self, open: Open) -> Result<Formula, ParseError> {
+        let (tag, at) = (open.tag.clone(), open.at);
+        match self.formulas(open)?.as_slice() {
+            [f] => Ok(*f),
+            list => {
+                let message = format!("<{tag}> has {} operands instead of one", list.len());
+                Err(ParseError::new(self.source, at, message))
+            }
+        }
+    }
+
+    /// The sides go by their names, whichever comes first.
+    fn until(&mut self, open: &Open) -> Result<Formula, ParseError> {
+        match open.children.as_slice() {
+            [(Value::Before(a), _), (Value::Reach(b), _)]
+            | [(Value::Reach(b), _), (Value::Before(a), _)] => Ok(self.fs.u(*a, *b)),
+            _ => Err(self.error(open, "<until> needs one <before> and one <reach>")),
+        }
+    }
+
+    fn two(&mut self, open: Open) -> Result<Formula, ParseError> {
+        let (tag, at) = (open.tag.clone(), open.at);
+        match *self.formulas(open)?.as_slice() {
+            [a, b] => Ok(match tag.as_str() {
+                "implication" => self.fs.implies(a, b),
+                "equivalence" => self.fs.iff(a, b),
+                _ => self.fs.xor(a, b),
+            }),
+            ref list => {
+                let message = format!("<{tag}> has {} operands instead of two", list.len());
+                Err(ParseError::new(self.source, at, message))
+            }
+        }
+    }
+
+    fn comparison(&mut self, open: Open) -> Result<Formula, ParseError> {
+        let cmp = match open.tag.as_str() {
+            "integer-le" => Comparison::Le,
+            "integer-lt" => Comparison::Lt,
+            "integer-ge" => Comparison::Ge,
+            "integer-gt" => Comparison::Gt,
+            "integer-eq" => Comparison::Eq,
+            _ => Comparison::Ne,
+        };
+        match open.children.as_slice() {
+            [(Value::Integer(left), _), (Value::Integer(right), _)] => self
+                .fs
+                .compare(left.clone(), cmp, right.clone())
+                .map_err(|Overflow| self.overflow(&open)),
+            _ => {
+                let message = format!("<{}> needs two integer expressions", open.tag);
+                Err(self.error(&open, message))
+            }
+        }
+    }
+
+    fn overflow(&self, open: &Open) -> ParseError {
+        self.error(open, "the numbers in this comparison are too large (64 bits)")
+    }
+
+    fn integer(&mut self, open: Open, text: &str) -> Result<Expression, ParseError> {
+        match open.tag.as_str() {
+            "integer-constant" => {
+                return text.parse().map(Expression::constant).map_err(|_| {
+                    self.error(&open, format!("\"{text}\" is not an integer of 64 bits"))
+                });
+            }
+            "tokens-count" => return self.tokens_count(open),
+            _ => {}
+        }
+        let mut result: Option<Expression> = None;
+        for (value, at) in &open.children {
+            let Value::Integer(e) = value else {
+                let message = format!("expected an integer expression inside <{}>", open.tag);
+                return Err(ParseError::new(self.source, *at, message));
+            };
+            result = Some(match (result, open.tag.as_str()) {
+                (None, _) => e.clone(),
+                (Some(sum), "integer-sum") => {
+                    sum.add_scaled(e, 1).map_err(|Overflow| self.overflow(&open))?
+                }
+                (Some(sum), "integer-difference") => {
+                    sum.add_scaled(e, -1).map_err(|Overflow| self.overflow(&open))?
+                }
+                (Some(product), _) => product
+                    .multiply(e)
+                    .ok_or_else(|| {
+                        self.error(&open, "only linear expressions: one factor must be a number")
+                    })?
+                    .map_err(|Overflow| self.overflow(&open))?,
+            });
+        }
+        result.ok_or_else(|| self.error(&open, format!("<{}> needs an operand", open.tag)))
+    }
+
+    fn tokens_count(&mut self, open: Open) -> Result<Expression, ParseError> {
+        let mut sum = Expression::default();
+        for (value, at) in &open.children {
+            let Value::Place(name) = value else {
+                let message = "expected <place> inside <tokens-count>";
+                return Err(ParseError::new(self.source, *at, message));
+            };
+            match self.symbols.tokens(name) {
+                Ok(tokens) => sum = sum.plus(tokens).map_err(|Overflow| self.overflow(&open))?,
+                Err(e) => return Err(ParseError::new(self.source, *at, e.message("place"))),
+            }
+        }
+        Ok(sum)
+    }
+
+    fn fireable(&mut self, open: Open) -> Result<Formula, ParseError> {
+        let mut transitions = Vec::new();
+        for (value, at) in &open.children {
+            let Value::Transition(name) = value else {
+                let message = "expected <transition> inside <is-fireable>";
+                return Err(ParseError::new(self.source, *at, message));
+            };
+            match self.symbols.transitions(name) {
+                Ok(targets) => transitions.extend(targets),
+                Err(e) => {
+                    let message = e.message("transition");
+                    return Err(ParseError::new(self.source, *at, message));
+                }
+            }
+        }
+        Ok(self.fs.fireable(transitions))
+    }
+}

@@ -1,0 +1,88 @@
+//! PNML in and out: place/transition nets and symmetric nets of ISO/IEC 15909-2, as the
+//! Model Checking Contest uses them.
+//!
+//! The reader streams (no document tree): memory is that of the net plus an index of
+//! ids, whatever the size of the file. What is read: several and nested pages, names and
+//! ids, initial markings, arc weights, reference places and transitions, the NUPN
+//! tool-specific part. What is skipped: graphics and other tools' parts. Everything else
+//! inside a node or an arc is an error, because an element we do not know may change
+//! what the net means (capacities, inhibitor arcs, priorities).
+//!
+//! One file per concern: `walk` walks pages and nodes, `ptnet` and `symmetric` read what
+//! they say in each type of net, `nupn` reads the units, `symbols` interns ids and resolves
+//! references; the type of the net is decided in `net_type`. Symmetric nets are checked
+//! and unfolded by `crate::coloured`.
+
+mod error;
+mod net_type;
+mod nupn;
+mod ptnet;
+mod symbols;
+mod symmetric;
+mod walk;
+mod write;
+
+use std::fs::File;
+use std::io::Read;
+use std::path::Path;
+
+use crate::Model;
+use crate::coloured::UnfoldLimits;
+use brine_net::Net;
+pub use error::ReadError;
+pub use write::write_pnml;
+
+/// Reads a net from a PNML file. A coloured net is unfolded; see [`read_model`] for what
+/// its places and transitions were.
+///
+/// ```no_run
+/// let net = brine_pnml::read_pnml("pnml/philosophers-5.pnml".as_ref())?;
+/// println!("{} places", net.places().len());
+/// # Ok::<(), brine_pnml::ReadError>(())
+/// ```
+pub fn read_pnml(path: &Path) -> Result<Net, ReadError> {
+    Ok(read_model(path, &UnfoldLimits::default())?.net)
+}
+
+/// Reads a net from a PNML file, with its coloured side if it has one.
+pub fn read_model(path: &Path, limits: &UnfoldLimits) -> Result<Model, ReadError> {
+    let name = path.display().to_string();
+    let file = File::open(path).map_err(|e| ReadError::open(&name, &e))?;
+    let metadata = file.metadata().map_err(|e| ReadError::open(&name, &e))?;
+    if metadata.is_dir() {
+        return Err(ReadError::Io {
+            file: name,
+            message: "is a directory, expected a PNML file".to_owned(),
+        });
+    }
+    read_model_from(file, &name, limits)
+}
+
+/// Reads a net from any byte stream, as [`read_pnml`] does; `name` stands for the file in
+/// errors. The stream needs no buffering of its own.
+///
+/// ```
+/// let pnml = r#"<pnml><net id="n" type="http://www.pnml.org/version-2009/grammar/ptnet">
+///   <page id="g"><place id="p"><initialMarking><text>2</text></initialMarking></place>
+///   <transition id="t"/><arc id="a" source="p" target="t"/></page></net></pnml>"#;
+/// let net = brine_pnml::read_pnml_from(pnml.as_bytes(), "example").unwrap();
+/// assert_eq!(net.places()[0].initial, 2);
+///
+/// let error = brine_pnml::read_pnml_from("<pnml>".as_bytes(), "example").unwrap_err();
+/// assert_eq!(error.to_string(), "example:1:7: the file ends too early, expected </pnml>");
+/// ```
+pub fn read_pnml_from(input: impl Read, name: &str) -> Result<Net, ReadError> {
+    Ok(read_model_from(input, name, &UnfoldLimits::default())?.net)
+}
+
+/// Reads a net from any byte stream, as [`read_model`] does.
+pub fn read_model_from(
+    input: impl Read,
+    name: &str,
+    limits: &UnfoldLimits,
+) -> Result<Model, ReadError> {
+    walk::read(input, limits).map_err(|e| e.in_file(name))
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,451 @@
+//! Walks the pages, nodes and arcs of a PNML net, whatever its type.
+//!
+//! What all net types share is here: nesting pages, ids, references, arcs that come before
+//! their ends. What a place, a transition or an arc *says* is read by a [`Content`], one
+//! per net type. There is no recursion: pages nest by a counter, everything below a node
+//! is up to its content. An arc whose two ends are already known goes straight to the
+//! content; the others wait in `pending` until the file has been read.
+
+use std::io::Read;
+
+use super::error::Failure;
+use super::net_type::{self, NetType};
+use super::nupn;
+use super::symbols::{Meaning, Symbol, Symbols, Unresolved};
+use super::{ptnet, symmetric};
+use crate::Model;
+use crate::coloured::UnfoldLimits;
+use crate::xml::{Position, Tag, Token, XmlError, XmlReader};
+use brine_net::{PlaceId, TransitionId};
+
+/// Reads the one net of a PNML document; a coloured net is unfolded.
+pub(super) fn read(input: impl Read, limits: &UnfoldLimits) -> Result<Model, Failure> {
+    let mut xml = XmlReader::new(input);
+    open_root(&mut xml)?;
+    let mut net = None;
+    loop {
+        match xml.next()? {
+            Token::Start(tag) if tag.name() == "net" => {
+                if net.is_some() {
+                    return Err(tag.error("a second <net>, expected one net per file").into());
+                }
+                let head = NetHead::new(&tag)?;
+                net = Some(match head.net_type {
+                    NetType::PlaceTransition => ptnet::read(&mut xml, head)?,
+                    NetType::Coloured => symmetric::read(&mut xml, head, limits)?,
+                });
+            }
+            Token::Start(tag) if tag.name() == "toolspecific" => xml.skip_element()?,
+            Token::Start(tag) => {
+                return Err(tag.error(format!("unknown <{}>, expected <net>", tag.name())).into());
+            }
+            Token::Text(text, at) => no_text(&text, at)?,
+            Token::End => break,
+            Token::Eof => break,
+        }
+    }
+    let end = xml.position();
+    while !matches!(xml.next()?, Token::Eof) {}
+    net.ok_or_else(|| XmlError::new(end, "no <net> in this file, expected one").into())
+}
+
+/// Reads up to and including `<pnml>`.
+fn open_root<R: Read>(xml: &mut XmlReader<R>) -> Result<(), XmlError> {
+    loop {
+        match xml.next()? {
+            Token::Start(tag) if tag.name() == "pnml" => return Ok(()),
+            Token::Start(tag) => {
+                return Err(tag.error(format!("unknown <{}>, expected <pnml>", tag.name())));
+            }
+            Token::Text(..) => {}
+            Token::End | Token::Eof => {
+                return Err(XmlError::new(xml.position(), "expected <pnml>"));
+            }
+        }
+    }
+}
+
+/// Where a net starts, what it is called, and what it is.
+pub(super) struct NetHead {
+    pub(super) at: Position,
+    pub(super) name: String,
+    net_type: NetType,
+}
+
+impl NetHead {
+    /// Checks the attributes of `<net>`.
+    fn new(tag: &Tag<'_>) -> Result<Self, XmlError> {
+        let [id, uri] = tag.attributes(["id", "type"])?;
+        let (uri, at) = uri.ok_or_else(|| tag.missing("type"))?;
+        let Some(net_type) = net_type::parse(&uri) else {
+            let message = format!(
+                "unknown net type \"{uri}\", expected \
+                 \"http://www.pnml.org/version-2009/grammar/ptnet\" or .../symmetricnet"
+            );
+            return Err(XmlError::new(at, message));
+        };
+        let name = id.map_or_else(String::new, |(id, _)| id.into_owned());
+        Ok(NetHead { at: tag.at(), name, net_type })
+    }
+}
+
+/// The error for text where only elements belong.
+pub(super) fn no_text(text: &str, at: Position) -> Result<(), XmlError> {
+    let blank = text.len() - text.trim_start().len();
+    if blank == text.len() {
+        return Ok(());
+    }
+    Err(XmlError::new(at.after(&text.as_bytes()[..blank]), "stray text, expected an element"))
+}
+
+/// An arc between a place and a transition.
+#[derive(Clone, Copy)]
+pub(super) struct Join {
+    pub(super) place: PlaceId,
+    pub(super) transition: TransitionId,
+    /// From the place to the transition.
+    pub(super) input: bool,
+}
+
+/// What the nodes and arcs of one net type say. Places and transitions are numbered in the
+/// order in which they are read.
+pub(super) trait Content {
+    /// What an arc says.
+    type Inscription;
+    /// What the net type is called in messages.
+    const NET: &'static str;
+
+    /// Reads the rest of a `<place>` that starts `at`.
+    fn place<R: Read>(
+        &mut self,
+        xml: &mut XmlReader<R>,
+        id: &str,
+        at: Position,
+    ) -> Result<(), XmlError>;
+
+    /// Reads the rest of a `<transition>`.
+    fn transition<R: Read>(&mut self, xml: &mut XmlReader<R>, id: &str) -> Result<(), XmlError>;
+
+    /// Reads the rest of an `<arc>` that starts `at`.
+    fn inscription<R: Read>(
+        &mut self,
+        xml: &mut XmlReader<R>,
+        at: Position,
+    ) -> Result<Self::Inscription, XmlError>;
+
+    /// Adds an arc.
+    fn arc(&mut self, join: Join, inscription: Self::Inscription);
+
+    /// Reads the rest of a NUPN part that starts `at`.
+    fn nupn<R: Read>(
+        &mut self,
+        xml: &mut XmlReader<R>,
+        symbols: &mut Symbols,
+        at: Position,
+    ) -> Result<(), XmlError>;
+
+    /// Reads the rest of a `<declaration>` that starts `at`.
+    fn declaration<R: Read>(
+        &mut self,
+        xml: &mut XmlReader<R>,
+        at: Position,
+    ) -> Result<(), XmlError>;
+}
+
+/// One end of an arc, and where the file states it.
+#[derive(Clone, Copy)]
+struct End {
+    symbol: Symbol,
+    at: Position,
+}
+
+/// An arc whose ends are not known yet.
+struct PendingArc<I> {
+    source: End,
+    target: End,
+    inscription: I,
+}
+
+/// A reference place or transition, checked when the file has been read.
+struct Reference {
+    symbol: Symbol,
+    at: Position,
+}
+
+/// An element below a net or page.
+enum Part {
+    Page,
+    Place(Symbol),
+    Transition(Symbol),
+    Arc(End, End),
+    Nupn,
+    Declaration,
+    Skip,
+}
+
+/// The state of one walk.
+pub(super) struct Walker<C: Content> {
+    pub(super) content: C,
+    pub(super) symbols: Symbols,
+    pub(super) places: u32,
+    pub(super) transitions: u32,
+    pending: Vec<PendingArc<C::Inscription>>,
+    references: Vec<Reference>,
+}
+
+impl<C: Content> Walker<C> {
+    pub(super) fn new(content: C) -> Self {
+        Walker {
+            content,
+            symbols: Symbols::default(),
+            places: 0,
+            transitions: 0,
+            pending: Vec::new(),
+            references: Vec::new(),
+        }
+    }
+
+    /// Reads to `</net>`.
+    pub(super) fn net<R: Read>(&mut self, xml: &mut XmlReader<R>) -> Result<(), XmlError> {
+        let mut pages = 0_usize;
+        loop {
+            let (part, at) = match xml.next()? {
+                Token::Start(tag) => (self.part(&tag)?, tag.at()),
+                Token::Text(text, at) => {
+                    no_text(&text, at)?;
+                    continue;
+                }
+                Token::End if pages > 0 => {
+                    pages -= 1;
+                    continue;
+                }
+                Token::End | Token::Eof => return Ok(()),
+            };
+            match part {
+                Part::Page => pages += 1,
+                Part::Place(symbol) => self.place(xml, symbol, at)?,
+                Part::Transition(symbol) => self.transition(xml, symbol)?,
+                Part::Arc(source, target) => self.arc(xml, source, target, at)?,
+                Part::Nupn => self.content.nupn(xml, &mut self.symbols, at)?,
+                Part::Declaration => self.content.declaration(xml, at)?,
+                Part::Skip => xml.skip_element()?,
+            }
+        }
+    }
+
+    fn part(&mut self, tag: &Tag<'_>) -> Result<Part, XmlError> {
+        Ok(match tag.name() {
+            "page" => Part::Page,
+            "place" => Part::Place(self.declare(tag)?),
+            "transition" => Part::Transition(self.declare(tag)?),
+            "arc" => {
+                let (source, target) = self.arc_ends(tag)?;
+                Part::Arc(source, target)
+            }
+            "referencePlace" | "referenceTransition" => {
+                self.reference(tag)?;
+                Part::Skip
+            }
+            "toolspecific" if nupn::is_nupn(tag)? => Part::Nupn,
+            "declaration" => Part::Declaration,
+            "name" | "graphics" | "toolspecific" => Part::Skip,
+            other => return Err(tag.error(unknown_part(other, C::NET))),
+        })
+    }
+
+    /// Interns the id of a node and makes sure it is new.
+    fn declare(&mut self, tag: &Tag<'_>) -> Result<Symbol, XmlError> {
+        let (id, at) = tag.required("id")?;
+        self.fresh(&id, at)
+    }
+
+    fn fresh(&mut self, id: &str, at: Position) -> Result<Symbol, XmlError> {
+        if id.is_empty() {
+            return Err(XmlError::new(at, "empty id, expected a name"));
+        }
+        let symbol = self.symbols.intern(id);
+        if self.symbols.meaning(symbol) != Meaning::Unknown {
+            let message = format!("id \"{id}\" is used twice, expected a new one");
+            return Err(XmlError::new(at, message));
+        }
+        Ok(symbol)
+    }
+
+    fn place<R: Read>(
+        &mut self,
+        xml: &mut XmlReader<R>,
+        symbol: Symbol,
+        at: Position,
+    ) -> Result<(), XmlError> {
+        self.content.place(xml, self.symbols.id(symbol), at)?;
+        self.symbols.set_meaning(symbol, Meaning::Place(PlaceId(self.places)));
+        self.places += 1;
+        Ok(())
+    }
+
+    fn transition<R: Read>(
+        &mut self,
+        xml: &mut XmlReader<R>,
+        symbol: Symbol,
+    ) -> Result<(), XmlError> {
+        self.content.transition(xml, self.symbols.id(symbol))?;
+        self.symbols.set_meaning(symbol, Meaning::Transition(TransitionId(self.transitions)));
+        self.transitions += 1;
+        Ok(())
+    }
+
+    /// Interns the ends of an arc, and its id.
+    fn arc_ends(&mut self, tag: &Tag<'_>) -> Result<(End, End), XmlError> {
+        let [id, source, target] = tag.attributes(["id", "source", "target"])?;
+        if let Some((id, at)) = id {
+            let symbol = self.fresh(&id, at)?;
+            self.symbols.set_meaning(symbol, Meaning::Arc);
+        }
+        let (source, source_at) = source.ok_or_else(|| tag.missing("source"))?;
+        let (target, target_at) = target.ok_or_else(|| tag.missing("target"))?;
+        let source = End { symbol: self.symbols.intern(&source), at: source_at };
+        let target = End { symbol: self.symbols.intern(&target), at: target_at };
+        Ok((source, target))
+    }
+
+    fn arc<R: Read>(
+        &mut self,
+        xml: &mut XmlReader<R>,
+        source: End,
+        target: End,
+        at: Position,
+    ) -> Result<(), XmlError> {
+        let inscription = self.content.inscription(xml, at)?;
+        let ends = (self.symbols.meaning(source.symbol), self.symbols.meaning(target.symbol));
+        let (place, transition, input) = match ends {
+            (Meaning::Place(p), Meaning::Transition(t)) => (p, t, true),
+            (Meaning::Transition(t), Meaning::Place(p)) => (p, t, false),
+            _ => {
+                self.pending.push(PendingArc { source, target, inscription });
+                return Ok(());
+            }
+        };
+        self.content.arc(Join { place, transition, input }, inscription);
+        Ok(())
+    }
+
+    /// Interns a reference place or transition.
+    fn reference(&mut self, tag: &Tag<'_>) -> Result<(), XmlError> {
+        let symbol = self.declare(tag)?;
+        let (target, at) = tag.required("ref")?;
+        let target = self.symbols.intern(&target);
+        let meaning = match tag.name() {
+            "referencePlace" => Meaning::PlaceReference(target),
+            _ => Meaning::TransitionReference(target),
+        };
+        self.symbols.set_meaning(symbol, meaning);
+        self.references.push(Reference { symbol, at });
+        Ok(())
+    }
+
+    /// Joins what had to wait.
+    pub(super) fn finish(&mut self, head: &NetHead) -> Result<(), XmlError> {
+        for Reference { symbol, at } in std::mem::take(&mut self.references) {
+            self.symbols.resolve(symbol).map_err(|e| unresolved(&self.symbols, e, at))?;
+        }
+        for arc in std::mem::take(&mut self.pending) {
+            self.join(arc)?;
+        }
+        if self.places == 0 && self.transitions == 0 {
+            return Err(XmlError::new(
+                head.at,
+                "the net is empty, expected places and transitions",
+            ));
+        }
+        if self.transitions == 0 {
+            let message = "the net has no transitions, so nothing can ever happen in it, \
+                           expected at least one transition";
+            return Err(XmlError::new(head.at, message));
+        }
+        Ok(())
+    }
+
+    fn join(&mut self, arc: PendingArc<C::Inscription>) -> Result<(), XmlError> {
+        let source = self.node(arc.source)?;
+        let target = self.node(arc.target)?;
+        let (place, transition, input) = match (source, target) {
+            (Node::Place(p), Node::Transition(t)) => (p, t, true),
+            (Node::Transition(t), Node::Place(p)) => (p, t, false),
+            (Node::Place(_), Node::Place(_)) => {
+                let message = "an arc between two places, expected a transition here";
+                return Err(XmlError::new(arc.target.at, message));
+            }
+            (Node::Transition(_), Node::Transition(_)) => {
+                let message = "an arc between two transitions, expected a place here";
+                return Err(XmlError::new(arc.target.at, message));
+            }
+        };
+        self.content.arc(Join { place, transition, input }, arc.inscription);
+        Ok(())
+    }
+
+    fn node(&mut self, end: End) -> Result<Node, XmlError> {
+        match self.symbols.resolve(end.symbol) {
+            Ok(Meaning::Place(p)) => Ok(Node::Place(p)),
+            Ok(Meaning::Transition(t)) => Ok(Node::Transition(t)),
+            Ok(_) => Err(unresolved(&self.symbols, Unresolved::WrongKind(end.symbol), end.at)),
+            Err(e) => Err(unresolved(&self.symbols, e, end.at)),
+        }
+    }
+}
+
+/// What an arc's end turned out to be.
+enum Node {
+    Place(PlaceId),
+    Transition(TransitionId),
+}
+
+fn unresolved(symbols: &Symbols, error: Unresolved, at: Position) -> XmlError {
+    let message = match error {
+        Unresolved::Unknown(s) => format!(
+            "\"{}\" is not declared, expected the id of a place or transition",
+            symbols.id(s)
+        ),
+        Unresolved::Circle(s) => {
+            format!(
+                "reference \"{}\" leads back to itself, expected a place or transition",
+                symbols.id(s)
+            )
+        }
+        Unresolved::WrongKind(s) => format!(
+            "\"{}\" is of another kind, expected a place or transition as the arc or reference needs",
+            symbols.id(s)
+        ),
+    };
+    XmlError::new(at, message)
+}
+
+/// The message for an element that a net of this type does not have.
+pub(super) fn unknown_part(name: &str, net: &str) -> String {
+    format!("unknown <{name}>, expected a page, place, transition or arc of a {net}")
+}
+
+/// Reads the rest of a label (`<name>`, `<inscription>`, ...) into `text`; gives the
+/// position of its text.
+pub(super) fn text_label<R: Read>(
+    xml: &mut XmlReader<R>,
+    text: &mut String,
+) -> Result<Option<Position>, XmlError> {
+    let mut found = None;
+    loop {
+        // Old files say <value> where the standard says <text>.
+        let is_text = match xml.next()? {
+            Token::Start(tag) => matches!(tag.name(), "text" | "value"),
+            Token::Text(piece, at) => {
+                no_text(&piece, at)?;
+                continue;
+            }
+            Token::End | Token::Eof => return Ok(found),
+        };
+        if is_text && found.is_none() {
+            found = Some(xml.read_text(text)?);
+        } else {
+            xml.skip_element()?;
+        }
+    }
+}

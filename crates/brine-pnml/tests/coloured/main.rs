@@ -1,0 +1,235 @@
+//! The unfolding against a naive one, on random nets and on the contest's.
+
+mod errors;
+mod naive;
+mod random;
+
+use brine_models::database_coloured;
+use brine_models::symmetric::SymmetricNet;
+use brine_net::{Net, Rng};
+use brine_pnml::{Model, ReadError, UnfoldLimits, read_model_from};
+use std::collections::{BTreeMap, BTreeSet};
+
+/// Places with tokens, by name.
+type Marking = BTreeMap<String, u32>;
+type Step = (Marking, String, Marking);
+
+/// A transition's name with its variables in alphabetical order.
+fn sorted_name(id: &str) -> String {
+    let Some((id, rest)) = id.split_once('[') else { return id.to_owned() };
+    let mut parts: Vec<&str> = rest.trim_end_matches(']').split(',').collect();
+    parts.sort_unstable();
+    format!("{id}[{}]", parts.join(","))
+}
+
+/// The steps of the first rounds of a breadth-first search: all of them for small nets.
+/// Places that `keep` does not name are left out.
+fn steps(net: &Net, keep: &BTreeSet<&str>) -> BTreeSet<Step> {
+    const MOST: usize = 300;
+    let marking = |vector: &[u32]| -> Marking {
+        let places = net.places().iter().zip(vector);
+        let kept = places.filter(|(p, n)| **n > 0 && keep.contains(p.id.as_str()));
+        kept.map(|(p, &n)| (p.id.clone(), n)).collect()
+    };
+    let mut round = BTreeSet::from([net.initial_marking()]);
+    let mut seen = round.clone();
+    let mut steps = BTreeSet::new();
+    for _ in 0..6 {
+        let mut next = BTreeSet::new();
+        for before in &round {
+            for t in net.transitions() {
+                if t.pre.iter().any(|&(p, w)| before[p.index()] < w) {
+                    continue;
+                }
+                let mut after = before.clone();
+                t.pre.iter().for_each(|&(p, w)| after[p.index()] -= w);
+                t.post.iter().for_each(|&(p, w)| after[p.index()] += w);
+                steps.insert((marking(before), sorted_name(&t.id), marking(&after)));
+                if !seen.contains(&after) {
+                    next.insert(after);
+                }
+            }
+        }
+        seen.extend(next.iter().cloned());
+        // Both nets get the same rounds, so both stop at the same one.
+        if seen.len() > MOST {
+            break;
+        }
+        round = next;
+    }
+    steps
+}
+
+/// Compares the unfolding with the naive one.
+fn compare(source: &SymmetricNet, model: &Model, seed: u64) -> usize {
+    let naive = naive::unfold(source);
+    let keep: BTreeSet<&str> = model.net.places().iter().map(|p| p.id.as_str()).collect();
+    let smart_steps = steps(&model.net, &keep);
+    assert_eq!(smart_steps, steps(&naive, &keep), "seed {seed}: {source:?}");
+    // What was left out never moves, and is counted.
+    let out = naive.places().iter().filter(|p| !keep.contains(p.id.as_str()));
+    let tokens: u64 = out.map(|p| u64::from(p.initial)).sum();
+    assert_eq!(tokens, model.idle_tokens(), "seed {seed}");
+    let names: BTreeSet<&str> = naive.places().iter().map(|p| p.id.as_str()).collect();
+    assert!(keep.is_subset(&names), "seed {seed}");
+    assert!(model.net.transitions().len() <= naive.transitions().len(), "seed {seed}");
+    smart_steps.len()
+}
+
+#[test]
+fn random_nets_unfold_like_the_naive_ones() {
+    let cases = std::env::var("BRINE_CASES").ok().and_then(|n| n.parse().ok()).unwrap_or(3000);
+    let (mut with_steps, mut smaller, mut steps) = (0, 0, 0);
+    for seed in 0..cases {
+        let source = random::net(&mut Rng::new(seed));
+        let model = source.unfold().unwrap_or_else(|e| panic!("seed {seed}: {e}\n{source:?}"));
+        let found = compare(&source, &model, seed);
+        with_steps += u64::from(found > 0);
+        steps += found;
+        let naive = naive::unfold(&source);
+        smaller += u64::from(model.net.transitions().len() < naive.transitions().len());
+    }
+    println!("{cases} nets, {with_steps} with steps, {steps} steps, {smaller} smaller");
+    assert!(with_steps * 3 > cases && smaller * 10 > cases, "the nets are too dull");
+}
+
+/// What the fixpoint leaves out can indeed never occur: it is the structural least one.
+#[test]
+fn every_transition_that_is_kept_has_marked_inputs_somewhere() {
+    for seed in 0..300 {
+        let model = random::net(&mut Rng::new(seed)).unfold().expect("valid");
+        let mut marked: Vec<bool> = model.net.places().iter().map(|p| p.initial > 0).collect();
+        let mut left: Vec<_> = model.net.transitions().iter().collect();
+        loop {
+            let before = left.len();
+            left.retain(|t| {
+                let enabled = t.pre.iter().all(|&(p, _)| marked[p.index()]);
+                if enabled {
+                    t.post.iter().for_each(|&(p, _)| marked[p.index()] = true);
+                }
+                !enabled
+            });
+            if left.len() == before {
+                break;
+            }
+        }
+        assert!(left.is_empty() && marked.iter().all(|&m| m), "seed {seed}");
+    }
+}
+
+/// The black token comes last, so the colours of `p` are looked up and not matched.
+#[test]
+fn a_variable_twice_in_a_colour_has_one_value() {
+    use brine_models::symmetric::{Sort, SymmetricPlace, SymmetricTransition, Term};
+    let place =
+        |id: &str, sort| SymmetricPlace { id: id.to_owned(), sort, initial: Some(Term::All(sort)) };
+    let net = SymmetricNet {
+        name: "twice".to_owned(),
+        sorts: vec![
+            ("S".to_owned(), Sort::Range(1, 3)),
+            ("P".to_owned(), Sort::Product(vec![0, 0])),
+            ("D".to_owned(), Sort::Dot),
+        ],
+        variables: vec![("x".to_owned(), 0)],
+        places: vec![place("p", 1), place("q", 2)],
+        transitions: vec![SymmetricTransition {
+            id: "t".to_owned(),
+            guard: None,
+            inputs: vec![
+                (0, Term::Tuple(vec![Term::Variable(0), Term::Variable(0)])),
+                (1, Term::Constant(2, 0)),
+            ],
+            outputs: vec![],
+        }],
+    };
+    let model = net.unfold().expect("valid");
+    assert_eq!((model.net.transitions().len(), model.idle_tokens()), (3, 6));
+    assert_eq!(compare(&net, &model, 0), 3);
+}
+
+#[test]
+fn names_that_could_clash_stay_different() {
+    use brine_models::symmetric::{Sort, SymmetricPlace, SymmetricTransition, Term};
+    let names = ["a", "a,a", "b]", "x=1"].map(str::to_owned).to_vec();
+    let place =
+        |id: &str, sort| SymmetricPlace { id: id.to_owned(), sort, initial: Some(Term::All(sort)) };
+    let net = SymmetricNet {
+        name: "clash".to_owned(),
+        sorts: vec![
+            ("S".to_owned(), Sort::Finite(names)),
+            ("D".to_owned(), Sort::Dot),
+            ("P".to_owned(), Sort::Product(vec![0, 0])),
+        ],
+        variables: vec![("x".to_owned(), 2)],
+        places: vec![place("p", 2), place("p[a,a]", 1)],
+        transitions: vec![SymmetricTransition {
+            id: "t".to_owned(),
+            guard: None,
+            inputs: vec![(0, Term::Variable(0)), (1, Term::All(1))],
+            outputs: vec![],
+        }],
+    };
+    let model = net.unfold().expect("valid");
+    let ids: BTreeSet<&str> = model.net.places().iter().map(|p| p.id.as_str()).collect();
+    assert_eq!((ids.len(), model.net.transitions().len()), (17, 16));
+    assert!(ids.contains("p[a,a]#2"));
+}
+
+#[test]
+fn limits_are_kept_and_named() {
+    let mut bytes = Vec::new();
+    database_coloured(4).write_pnml(&mut bytes).expect("memory");
+    let read = |limits: UnfoldLimits| match read_model_from(bytes.as_slice(), "f", &limits) {
+        Ok(_) => None,
+        Err(ReadError::TooLarge { message, .. }) => Some(message),
+        Err(error) => panic!("{error}"),
+    };
+    let all = UnfoldLimits::default();
+    assert_eq!(read(all), None);
+    let message = |limits| read(limits).expect("over the limit");
+    assert_eq!(
+        message(UnfoldLimits { places: 30, ..all }),
+        "the coloured net unfolds to more than 30 places (at place \"sent\"), which is over the \
+         limit; a smaller instance of the model may do"
+    );
+    assert!(message(UnfoldLimits { transitions: 20, ..all }).contains("20 transitions (at "));
+    assert!(message(UnfoldLimits { arcs: 50, ..all }).contains("50 arcs (at "));
+    assert!(message(UnfoldLimits { work: 100, ..all }).contains("100 steps of search"));
+    // Exactly as large as the limits say is fine.
+    let model = read_model_from(bytes.as_slice(), "f", &all).expect("valid").net;
+    let arcs: usize = model.transitions().iter().map(|t| t.pre.len() + t.post.len()).sum();
+    let exact = UnfoldLimits {
+        places: model.places().len() as u64,
+        transitions: model.transitions().len() as u64,
+        arcs: arcs as u64,
+        ..all
+    };
+    assert_eq!(read(exact), None);
+}
+
+/// The full product of this net's variables has 10^24 bindings; propagation leaves 10.
+#[test]
+fn guards_and_markings_cut_the_product() {
+    use brine_models::symmetric::{
+        Comparison, Condition, Sort, SymmetricPlace, SymmetricTransition, Term,
+    };
+    let variables = 24;
+    let equal = |a, b| Condition::Compare(Comparison::Equal, Term::Variable(a), Term::Variable(b));
+    let place =
+        |id: &str| SymmetricPlace { id: id.to_owned(), sort: 0, initial: Some(Term::All(0)) };
+    let net = SymmetricNet {
+        name: "chain".to_owned(),
+        sorts: vec![("S".to_owned(), Sort::Range(0, 9))],
+        variables: (0..variables).map(|i| (format!("x{i}"), 0)).collect(),
+        places: vec![place("p"), place("q")],
+        transitions: vec![SymmetricTransition {
+            id: "t".to_owned(),
+            guard: Some(Condition::And((1..variables).map(|i| equal(i - 1, i)).collect())),
+            inputs: vec![(0, Term::Variable(0))],
+            outputs: vec![(1, Term::Add((0..variables).map(Term::Variable).collect()))],
+        }],
+    };
+    let model = net.unfold().expect("small");
+    assert_eq!(model.net.transitions().len(), 10);
+    assert_eq!(model.net.transitions()[3].post[0].1, variables as u32);
+}

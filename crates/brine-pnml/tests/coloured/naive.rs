@@ -1,0 +1,263 @@
+//! An interpreter of symmetric nets without any idea: every colour becomes a place, every
+//! binding in the full product of the variables' sorts becomes a transition. It shares
+//! nothing with the reader, the checker and the unfolding; it works on what the generator
+//! wrote, with recursion, sets and maps.
+
+use brine_models::symmetric::{Comparison, Condition, Sort, SymmetricNet, Term};
+use brine_net::{Net, NetBuilder, PlaceId};
+use std::collections::{BTreeMap, BTreeSet};
+
+/// A colour: the values of its simple components.
+type Colour = Vec<u32>;
+type Multiset = BTreeMap<Colour, u64>;
+
+/// The simple sorts that a sort is made of.
+fn simple(net: &SymmetricNet, sort: usize) -> Vec<usize> {
+    match &net.sorts[sort].1 {
+        Sort::Product(sorts) => sorts.iter().flat_map(|&s| simple(net, s)).collect(),
+        _ => vec![sort],
+    }
+}
+
+fn size(net: &SymmetricNet, sort: usize) -> u32 {
+    match &net.sorts[sort].1 {
+        Sort::Dot => 1,
+        Sort::Finite(names) | Sort::Cyclic(names) => names.len() as u32,
+        Sort::Range(a, b) => (b - a + 1) as u32,
+        Sort::Partition(_, parts) => parts.len() as u32,
+        Sort::Product(_) => unreachable!("not simple"),
+    }
+}
+
+fn label(net: &SymmetricNet, sort: usize, value: u32) -> String {
+    match &net.sorts[sort].1 {
+        Sort::Dot => "dot".to_owned(),
+        Sort::Finite(names) | Sort::Cyclic(names) => names[value as usize].clone(),
+        Sort::Range(a, _) => (a + i64::from(value)).to_string(),
+        Sort::Partition(_, parts) => parts[value as usize].0.clone(),
+        Sort::Product(_) => unreachable!("not simple"),
+    }
+}
+
+/// Every colour of a sort.
+fn colours(net: &SymmetricNet, sort: usize) -> Vec<Colour> {
+    let mut all = vec![Vec::new()];
+    for s in simple(net, sort) {
+        let longer = |c: &Colour| {
+            let c = c.clone();
+            (0..size(net, s)).map(move |v| [c.as_slice(), &[v]].concat())
+        };
+        all = all.iter().flat_map(longer).collect();
+    }
+    all
+}
+
+/// The multiset and the sort of a term.
+fn evaluate(net: &SymmetricNet, term: &Term, binding: &[Colour]) -> (Multiset, Vec<usize>) {
+    match term {
+        Term::Variable(x) => {
+            (Multiset::from([(binding[*x].clone(), 1)]), simple(net, net.variables[*x].1))
+        }
+        Term::Constant(sort, v) => (Multiset::from([(vec![*v], 1)]), vec![*sort]),
+        Term::Tuple(terms) => {
+            let (mut product, mut sort) = (Multiset::from([(Vec::new(), 1)]), Vec::new());
+            for term in terms {
+                let (factor, s) = evaluate(net, term, binding);
+                let mut next = Multiset::new();
+                for (a, n) in &product {
+                    for (b, m) in &factor {
+                        next.insert([a.as_slice(), b].concat(), n * m);
+                    }
+                }
+                product = next;
+                sort.extend(s);
+            }
+            (product, sort)
+        }
+        Term::Successor(t) => map(net, t, binding, |v, n| (v + 1) % n),
+        Term::Predecessor(t) => map(net, t, binding, |v, n| (v + n - 1) % n),
+        Term::PartOf(partition, t) => {
+            let Sort::Partition(_, parts) = &net.sorts[*partition].1 else { unreachable!() };
+            let part = |v| parts.iter().position(|(_, values)| values.contains(&v));
+            let (result, _) = map(net, t, binding, |v, _| part(v).expect("a partition") as u32);
+            (result, vec![*partition])
+        }
+        Term::All(sort) => {
+            (colours(net, *sort).into_iter().map(|c| (c, 1)).collect(), simple(net, *sort))
+        }
+        Term::Empty(sort) => (Multiset::new(), simple(net, *sort)),
+        Term::NumberOf(n, t) => {
+            let (mut result, sort) = evaluate(net, t, binding);
+            result.values_mut().for_each(|m| *m *= u64::from(*n));
+            result.retain(|_, m| *m > 0);
+            (result, sort)
+        }
+        Term::Add(terms) => {
+            let (mut sum, mut sort) = (Multiset::new(), Vec::new());
+            for term in terms {
+                let (part, s) = evaluate(net, term, binding);
+                part.into_iter().for_each(|(c, n)| *sum.entry(c).or_default() += n);
+                sort = s;
+            }
+            (sum, sort)
+        }
+        Term::Subtract(a, b) => {
+            let (mut rest, sort) = evaluate(net, a, binding);
+            for (c, n) in evaluate(net, b, binding).0 {
+                rest.entry(c).and_modify(|m| *m = m.saturating_sub(n));
+            }
+            rest.retain(|_, m| *m > 0);
+            (rest, sort)
+        }
+    }
+}
+
+fn map(
+    net: &SymmetricNet,
+    term: &Term,
+    binding: &[Colour],
+    f: impl Fn(u32, u32) -> u32,
+) -> (Multiset, Vec<usize>) {
+    let (colours, sort) = evaluate(net, term, binding);
+    let n = size(net, sort[0]);
+    (colours.into_iter().map(|(c, m)| (vec![f(c[0], n)], m)).collect(), sort)
+}
+
+fn holds(net: &SymmetricNet, condition: &Condition, binding: &[Colour]) -> bool {
+    match condition {
+        Condition::Constant(value) => *value,
+        Condition::Compare(comparison, a, b) => {
+            let colour = |t| evaluate(net, t, binding).0.into_keys().next().expect("one colour");
+            let (a, b) = (colour(a), colour(b));
+            match comparison {
+                Comparison::Equal => a == b,
+                Comparison::Different => a != b,
+                Comparison::Less => a < b,
+                Comparison::LessOrEqual => a <= b,
+                Comparison::Greater => a > b,
+                Comparison::GreaterOrEqual => a >= b,
+            }
+        }
+        Condition::And(all) => all.iter().all(|c| holds(net, c, binding)),
+        Condition::Or(any) => any.iter().any(|c| holds(net, c, binding)),
+        Condition::Not(c) => !holds(net, c, binding),
+        Condition::Imply(a, b) => !holds(net, a, binding) || holds(net, b, binding),
+    }
+}
+
+fn variables_of_term(term: &Term, found: &mut BTreeSet<usize>) {
+    match term {
+        Term::Variable(x) => {
+            found.insert(*x);
+        }
+        Term::Tuple(terms) | Term::Add(terms) => {
+            terms.iter().for_each(|t| variables_of_term(t, found));
+        }
+        Term::Successor(t) | Term::Predecessor(t) | Term::PartOf(_, t) | Term::NumberOf(_, t) => {
+            variables_of_term(t, found);
+        }
+        Term::Subtract(a, b) => {
+            variables_of_term(a, found);
+            variables_of_term(b, found);
+        }
+        Term::Constant(..) | Term::All(_) | Term::Empty(_) => {}
+    }
+}
+
+fn variables_of_condition(condition: &Condition, found: &mut BTreeSet<usize>) {
+    match condition {
+        Condition::Constant(_) => {}
+        Condition::Compare(_, a, b) => {
+            variables_of_term(a, found);
+            variables_of_term(b, found);
+        }
+        Condition::And(cs) | Condition::Or(cs) => {
+            cs.iter().for_each(|c| variables_of_condition(c, found));
+        }
+        Condition::Not(c) => variables_of_condition(c, found),
+        Condition::Imply(a, b) => {
+            variables_of_condition(a, found);
+            variables_of_condition(b, found);
+        }
+    }
+}
+
+/// The name of an unfolded place.
+fn place_name(net: &SymmetricNet, place: usize, colour: &Colour) -> String {
+    let place = &net.places[place];
+    if net.sorts[place.sort].1 == Sort::Dot {
+        return place.id.clone();
+    }
+    let labels = simple(net, place.sort).into_iter().zip(colour).map(|(s, &v)| label(net, s, v));
+    format!("{}[{}]", place.id, labels.collect::<Vec<_>>().join(","))
+}
+
+/// The name of an unfolded transition, with the variables in alphabetical order.
+fn transition_name(
+    net: &SymmetricNet,
+    id: &str,
+    used: &BTreeSet<usize>,
+    binding: &[Colour],
+) -> String {
+    let mut parts = Vec::new();
+    for &x in used {
+        let (name, sort) = &net.variables[x];
+        let sorts = simple(net, *sort);
+        for (i, (&s, &v)) in sorts.iter().zip(&binding[x]).enumerate() {
+            let component = if sorts.len() == 1 { String::new() } else { format!(".{}", i + 1) };
+            parts.push(format!("{name}{component}={}", label(net, s, v)));
+        }
+    }
+    parts.sort();
+    if parts.is_empty() { id.to_owned() } else { format!("{id}[{}]", parts.join(",")) }
+}
+
+/// Unfolds by enumerating everything.
+pub(super) fn unfold(net: &SymmetricNet) -> Net {
+    let mut b = NetBuilder::new(&net.name);
+    let mut places: Vec<BTreeMap<Colour, PlaceId>> = Vec::new();
+    for (i, place) in net.places.iter().enumerate() {
+        let initial = place.initial.as_ref().map(|t| evaluate(net, t, &[]).0).unwrap_or_default();
+        let add = |colour: Colour| {
+            let tokens = initial.get(&colour).copied().unwrap_or(0) as u32;
+            let p = b.place(&place_name(net, i, &colour), tokens);
+            (colour, p)
+        };
+        places.push(colours(net, place.sort).into_iter().map(add).collect());
+    }
+    for transition in &net.transitions {
+        let mut used = BTreeSet::new();
+        let arcs = transition.inputs.iter().chain(&transition.outputs);
+        arcs.for_each(|(_, term)| variables_of_term(term, &mut used));
+        transition.guard.iter().for_each(|g| variables_of_condition(g, &mut used));
+        let mut bindings: Vec<Vec<Colour>> = vec![vec![Vec::new(); net.variables.len()]];
+        for &x in &used {
+            let values = colours(net, net.variables[x].1);
+            let with = |b: &Vec<Colour>| {
+                let b = b.clone();
+                values.iter().map(move |v| {
+                    let mut b = b.clone();
+                    b[x].clone_from(v);
+                    b
+                })
+            };
+            bindings = bindings.iter().flat_map(with).collect();
+        }
+        for binding in &bindings {
+            if !transition.guard.iter().all(|g| holds(net, g, binding)) {
+                continue;
+            }
+            let side = |arcs: &[(usize, Term)]| -> Vec<(PlaceId, u32)> {
+                let arc = |(p, term): &(usize, Term)| {
+                    let tokens = evaluate(net, term, binding).0;
+                    let of = &places[*p];
+                    tokens.into_iter().map(|(c, n)| (of[&c], n as u32)).collect::<Vec<_>>()
+                };
+                arcs.iter().flat_map(arc).collect()
+            };
+            let name = transition_name(net, &transition.id, &used, binding);
+            b.transition(&name, &side(&transition.inputs), &side(&transition.outputs));
+        }
+    }
+    b.build().expect("names differ")
+}

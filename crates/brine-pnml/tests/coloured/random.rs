@@ -1,0 +1,146 @@
+//! Random symmetric nets over all constructs, small enough to enumerate.
+
+use brine_models::symmetric::{
+    Comparison, Condition, Sort, SymmetricNet, SymmetricPlace, SymmetricTransition, Term,
+};
+use brine_net::Rng;
+
+/// A net for a seed.
+pub(super) fn net(rng: &mut Rng) -> SymmetricNet {
+    let mut net = SymmetricNet { name: "random".to_owned(), ..SymmetricNet::default() };
+    sorts(&mut net, rng);
+    for i in 0..2 + rng.below(3) {
+        let sort = rng.below(net.sorts.len() as u32) as usize;
+        net.variables.push((format!("v{i}"), sort));
+    }
+    for i in 0..1 + rng.below(4) {
+        let sort = rng.below(net.sorts.len() as u32) as usize;
+        // Initial markings have no variables.
+        let constants = SymmetricNet { variables: Vec::new(), ..net.clone() };
+        let initial = rng.chance(70).then(|| bag(&constants, sort, 2, rng));
+        net.places.push(SymmetricPlace { id: format!("p{i}"), sort, initial });
+    }
+    for i in 0..1 + rng.below(3) {
+        let guard = rng.chance(50).then(|| condition(&net, 2, rng));
+        let (inputs, outputs) = (arcs(&net, 2, rng), arcs(&net, 2, rng));
+        net.transitions.push(SymmetricTransition { id: format!("t{i}"), guard, inputs, outputs });
+    }
+    net
+}
+
+fn sorts(net: &mut SymmetricNet, rng: &mut Rng) {
+    let names = |prefix: &str, n: u32| (0..n).map(|i| format!("{prefix}{i}")).collect();
+    let start = i64::from(rng.below(5)) - 2;
+    let base = [
+        ("Dot", Sort::Dot),
+        ("Fin", Sort::Finite(names("f", 1 + rng.below(3)))),
+        ("Cyc", Sort::Cyclic(names("c", 1 + rng.below(3)))),
+        ("Int", Sort::Range(start, start + i64::from(rng.below(3)))),
+    ];
+    net.sorts = base.map(|(name, sort)| (name.to_owned(), sort)).to_vec();
+    if rng.chance(40) {
+        let of = 1 + rng.below(3) as usize;
+        let size = match &net.sorts[of].1 {
+            Sort::Finite(names) | Sort::Cyclic(names) => names.len() as u32,
+            Sort::Range(a, b) => (b - a + 1) as u32,
+            _ => 1,
+        };
+        let cut = rng.below(size);
+        let (low, high) = ((0..=cut).collect(), (cut + 1..size).collect::<Vec<u32>>());
+        let mut parts = vec![("low".to_owned(), low)];
+        parts.extend((!high.is_empty()).then_some(("high".to_owned(), high)));
+        net.sorts.push(("Part".to_owned(), Sort::Partition(of, parts)));
+    }
+    if rng.chance(70) {
+        let n = net.sorts.len() as u32;
+        let first = rng.below(n) as usize;
+        let second = if rng.chance(40) { first } else { rng.below(n) as usize };
+        let pair = vec![first, second];
+        net.sorts.push(("Pair".to_owned(), Sort::Product(pair)));
+        if rng.chance(30) {
+            let triple = vec![rng.below(n) as usize, n as usize];
+            net.sorts.push(("Nest".to_owned(), Sort::Product(triple)));
+        }
+    }
+}
+
+fn arcs(net: &SymmetricNet, most: u32, rng: &mut Rng) -> Vec<(usize, Term)> {
+    let arc = |rng: &mut Rng| {
+        let place = rng.below(net.places.len() as u32) as usize;
+        (place, bag(net, net.places[place].sort, 2, rng))
+    };
+    (0..rng.below(most + 1)).map(|_| arc(rng)).collect()
+}
+
+/// A term for one colour.
+fn colour(net: &SymmetricNet, sort: usize, rng: &mut Rng) -> Term {
+    let fitting: Vec<usize> =
+        (0..net.variables.len()).filter(|&x| net.variables[x].1 == sort).collect();
+    if !fitting.is_empty() && rng.chance(65) {
+        return Term::Variable(fitting[rng.below(fitting.len() as u32) as usize]);
+    }
+    let size = match &net.sorts[sort].1 {
+        Sort::Product(sorts) => {
+            return Term::Tuple(sorts.iter().map(|&s| colour(net, s, rng)).collect());
+        }
+        Sort::Partition(of, _) if rng.chance(50) => {
+            return Term::PartOf(sort, Box::new(colour(net, *of, rng)));
+        }
+        Sort::Dot => 1,
+        Sort::Finite(names) | Sort::Cyclic(names) => names.len() as u32,
+        Sort::Range(a, b) => (b - a + 1) as u32,
+        Sort::Partition(_, parts) => parts.len() as u32,
+    };
+    match rng.below(10) {
+        0 | 1 => Term::Successor(Box::new(colour(net, sort, rng))),
+        2 | 3 => Term::Predecessor(Box::new(colour(net, sort, rng))),
+        _ => Term::Constant(sort, rng.below(size)),
+    }
+}
+
+/// A term for a multiset.
+fn bag(net: &SymmetricNet, sort: usize, depth: u32, rng: &mut Rng) -> Term {
+    if depth == 0 || rng.chance(45) {
+        return colour(net, sort, rng);
+    }
+    let below = |rng: &mut Rng| bag(net, sort, depth - 1, rng);
+    match rng.below(9) {
+        0 | 1 => Term::NumberOf(rng.below(3), Box::new(below(rng))),
+        2 | 3 => Term::Add((0..1 + rng.below(3)).map(|_| below(rng)).collect()),
+        4 | 5 => Term::Subtract(Box::new(below(rng)), Box::new(below(rng))),
+        6 => Term::All(sort),
+        7 => match &net.sorts[sort].1 {
+            Sort::Product(sorts) => {
+                Term::Tuple(sorts.iter().map(|&s| bag(net, s, depth - 1, rng)).collect())
+            }
+            _ => Term::Tuple(vec![below(rng)]),
+        },
+        _ => Term::Empty(sort),
+    }
+}
+
+fn condition(net: &SymmetricNet, depth: u32, rng: &mut Rng) -> Condition {
+    if depth > 0 && rng.chance(50) {
+        let below = |rng: &mut Rng| condition(net, depth - 1, rng);
+        return match rng.below(6) {
+            0..3 => Condition::And((0..1 + rng.below(3)).map(|_| below(rng)).collect()),
+            3 => Condition::Or((0..1 + rng.below(3)).map(|_| below(rng)).collect()),
+            4 => Condition::Not(Box::new(below(rng))),
+            _ => Condition::Imply(Box::new(below(rng)), Box::new(below(rng))),
+        };
+    }
+    if rng.chance(5) {
+        return Condition::Constant(rng.chance(50));
+    }
+    let sort = net.variables[rng.below(net.variables.len() as u32) as usize].1;
+    let simple = !matches!(net.sorts[sort].1, Sort::Product(_));
+    let comparison = match rng.below(if simple { 10 } else { 5 }) {
+        0..3 => Comparison::Equal,
+        3 | 4 => Comparison::Different,
+        5 => Comparison::Less,
+        6 => Comparison::LessOrEqual,
+        7 => Comparison::Greater,
+        _ => Comparison::GreaterOrEqual,
+    };
+    Condition::Compare(comparison, colour(net, sort, rng), colour(net, sort, rng))
+}
