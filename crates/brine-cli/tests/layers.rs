@@ -3,7 +3,7 @@
 use std::path::Path;
 
 /// Each crate with those of ours that its `[dependencies]` may name.
-const ALLOWED: [(&str, &[&str]); 11] = [
+const ALLOWED: [(&str, &[&str]); 12] = [
     ("brine-dd", &[]),
     ("brine-net", &[]),
     ("brine-ltl", &["brine-net"]),
@@ -23,9 +23,11 @@ const ALLOWED: [(&str, &[&str]); 11] = [
             "brine-pins",
         ],
     ),
+    ("brine-campaign", &["brine-net", "brine-ltl"]),
     (
         "brine-cli",
         &[
+            "brine-campaign",
             "brine-dd",
             "brine-net",
             "brine-ltl",

@@ -14,16 +14,16 @@ use std::path::{Path, PathBuf};
 
 /// An open results file.
 #[derive(Debug)]
-pub(crate) struct Store {
+pub struct Store {
     path: PathBuf,
     file: File,
     /// The rows in the file.
-    pub(crate) rows: Vec<Row>,
+    pub rows: Vec<Row>,
 }
 
 impl Store {
     /// Opens a results file, or makes an empty one.
-    pub(crate) fn open(path: &Path) -> anyhow::Result<Self> {
+    pub fn open(path: &Path) -> anyhow::Result<Self> {
         let cannot = || format!("cannot write {}", path.display());
         let mut file = OpenOptions::new()
             .read(true)
@@ -66,7 +66,7 @@ impl Store {
     }
 
     /// Appends a row.
-    pub(crate) fn append(&mut self, row: Row) -> anyhow::Result<()> {
+    pub fn append(&mut self, row: Row) -> anyhow::Result<()> {
         self.file
             .write_all(row.line()?.as_bytes())
             .with_context(|| format!("cannot write {}", self.path.display()))?;
@@ -76,7 +76,7 @@ impl Store {
 
     /// Puts all rows into this order, by replacing the file as a whole. Rows of equal rank
     /// stay as they are.
-    pub(crate) fn sort(&mut self, rank: impl Fn(&Row) -> usize) -> anyhow::Result<()> {
+    pub fn sort(&mut self, rank: impl Fn(&Row) -> usize) -> anyhow::Result<()> {
         self.rows.sort_by_key(rank);
         let mut text = header();
         for row in &self.rows {

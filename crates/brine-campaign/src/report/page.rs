@@ -36,7 +36,7 @@ struct CellData<'a> {
 }
 
 /// The page.
-pub(crate) fn page(name: &str, digest: &Digest) -> anyhow::Result<String> {
+pub fn page(name: &str, digest: &Digest) -> anyhow::Result<String> {
     let data = Data {
         configs: &digest.configs,
         questions: digest.questions.iter().map(question_data).collect(),

@@ -1,26 +1,16 @@
 //! `brine bench`: models times properties times configurations, each run in its own process.
-//!
-//! [`plan`] is read, spread out into [`runs`], compared with what the [`store`] has already;
-//! the [`campaign`] makes the rest, one [`launch`] after the other, and a [`summary`] ends it.
-
-mod campaign;
-mod emit;
-mod launch;
-pub(crate) mod limited;
-mod merge;
-mod plan;
-mod runs;
-mod store;
-pub(crate) mod summary;
+//! The work is done by [`brine_campaign`].
 
 use crate::exit::Exit;
 use anyhow::Context;
-use campaign::Campaign;
-use emit::{Array, Target};
-use plan::{Models, Plan};
-use runs::Run;
+use brine_campaign::campaign::Campaign;
+use brine_campaign::emit::{Array, Target};
+use brine_campaign::plan::{self, Models, Plan};
+use brine_campaign::results::Row;
+use brine_campaign::runs::{self, Run};
+use brine_campaign::store::Store;
+use brine_campaign::{merge, summary};
 use std::path::{Path, PathBuf};
-use store::Store;
 
 /// Run a campaign: models x properties x configurations
 #[derive(clap::Args, Debug)]
@@ -103,7 +93,7 @@ pub(crate) fn run(args: &Args) -> anyhow::Result<Exit> {
         return verdict(args, &rows);
     }
     let path = args.plan.as_deref().context("no plan")?;
-    let plan = adapted(plan::read(path)?, args);
+    let plan = adapted(plan::read(path, &check_options)?, args);
     let runs = runs::list(&plan)?;
     if let Some(target) = args.emit {
         print!("{}", array(args, path, &plan, runs.len())?.script(target));
@@ -123,10 +113,19 @@ pub(crate) fn run(args: &Args) -> anyhow::Result<Exit> {
     verdict(args, &store.rows)
 }
 
+/// Whether `brine check` knows these options.
+fn check_options(options: &[String]) -> Result<(), String> {
+    crate::check::parse_options(options).map_err(|error| {
+        let text = error.to_string();
+        let line = text.lines().next().unwrap_or_default();
+        line.trim_start_matches("error: ").to_owned()
+    })
+}
+
 /// Tells how a campaign went. A run that was refused is a mistake in the plan.
-fn verdict(args: &Args, rows: &[crate::results::Row]) -> anyhow::Result<Exit> {
+fn verdict(args: &Args, rows: &[Row]) -> anyhow::Result<Exit> {
     if !args.quiet {
-        summary::print(rows);
+        print!("{}", summary::table(rows));
     }
     let complaints = summary::complaints(rows);
     complaints.iter().for_each(|line| eprintln!("{line}"));
@@ -187,6 +186,19 @@ fn array<'a>(args: &'a Args, path: &Path, plan: &Plan, runs: usize) -> anyhow::R
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn the_shipped_plans_are_good() {
+        let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../plans");
+        let mut names = Vec::new();
+        for entry in std::fs::read_dir(folder).unwrap() {
+            let path = entry.unwrap().path();
+            plan::read(&path, &check_options).unwrap();
+            names.push(path.file_stem().unwrap().to_string_lossy().into_owned());
+        }
+        names.sort();
+        assert_eq!(names, ["ablations", "contest-dev", "own-nets", "symbolic-vs-explicit"]);
+    }
 
     #[test]
     fn parts_are_read_and_share_all_runs() {

@@ -1,10 +1,10 @@
 //! Making the runs of a campaign that are still missing.
 
-use super::launch::{Finished, launch};
-use super::plan::Limits;
-use super::runs::Run;
-use super::store::Store;
+use crate::launch::{Finished, launch};
+use crate::plan::Limits;
 use crate::results::{Row, Word};
+use crate::runs::Run;
+use crate::store::Store;
 use anyhow::Context;
 use indicatif::{ProgressBar, ProgressStyle};
 use signal_hook::consts::{SIGHUP, SIGINT, SIGTERM};
@@ -15,12 +15,15 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 /// A campaign: its whole list of runs, and how to make them.
 #[derive(Debug)]
-pub(crate) struct Campaign {
-    pub(crate) runs: Vec<Run>,
-    pub(crate) limits: Limits,
+pub struct Campaign {
+    /// All of its runs, made already or not.
+    pub runs: Vec<Run>,
+    /// What each run may use.
+    pub limits: Limits,
     /// Runs at a time.
-    pub(crate) jobs: usize,
-    pub(crate) quiet: bool,
+    pub jobs: usize,
+    /// Whether to show no progress.
+    pub quiet: bool,
 }
 
 /// What all jobs share.
@@ -83,7 +86,7 @@ fn missing<'a>(runs: &'a [Run], rows: &[Row]) -> Vec<&'a Run> {
 
 impl Campaign {
     /// Makes all missing runs. Whether it got to the end; `false` if it was interrupted.
-    pub(crate) fn run(&self, store: &mut Store) -> anyhow::Result<bool> {
+    pub fn run(&self, store: &mut Store) -> anyhow::Result<bool> {
         let interrupted = Arc::new(AtomicBool::new(false));
         for signal in [SIGINT, SIGTERM, SIGHUP] {
             signal_hook::flag::register(signal, interrupted.clone())?;
@@ -186,7 +189,7 @@ impl<'a> Shared<'a> {
     }
 
     fn tell(&self, message: &str) {
-        self.bar.suspend(|| eprintln!("{message}"));
+        self.bar.suspend(|| crate::tell(message));
     }
 
     fn state(&self) -> MutexGuard<'_, State<'a>> {

@@ -4,7 +4,6 @@
 //! before it reads any input: address space, processor time, no core files; and it dies
 //! with the campaign, even if that was killed.
 
-use crate::exit::Exit;
 use anyhow::bail;
 use nix::sys::prctl;
 use nix::sys::resource::{Resource, getrlimit, setrlimit};
@@ -14,7 +13,7 @@ use std::ffi::OsString;
 
 /// Run a command of brine under limits
 #[derive(clap::Args, Debug)]
-pub(crate) struct Args {
+pub struct Args {
     /// Bytes of address space
     #[arg(long)]
     address_space: u64,
@@ -30,10 +29,10 @@ pub(crate) struct Args {
 }
 
 /// Sets the limits, then runs the command in this same process.
-pub(crate) fn run(
+pub fn run<T>(
     args: &Args,
-    command: impl FnOnce(&[OsString]) -> anyhow::Result<Exit>,
-) -> anyhow::Result<Exit> {
+    command: impl FnOnce(&[OsString]) -> anyhow::Result<T>,
+) -> anyhow::Result<T> {
     prctl::set_pdeathsig(Signal::SIGKILL)?;
     // The campaign may have ended before this process could ask to be told.
     if getppid() != Pid::from_raw(args.parent) {

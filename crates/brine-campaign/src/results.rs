@@ -8,7 +8,7 @@ use std::path::Path;
 /// A verdict as files write it.
 #[derive(Serialize, Deserialize, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
 #[serde(rename_all = "lowercase")]
-pub(crate) enum Word {
+pub enum Word {
     /// The contest writes TRUE.
     #[serde(alias = "TRUE")]
     Holds,
@@ -21,7 +21,7 @@ pub(crate) enum Word {
 
 impl Word {
     /// The word in files.
-    pub(crate) fn name(self) -> &'static str {
+    pub fn name(self) -> &'static str {
         match self {
             Word::Holds => "holds",
             Word::Violated => "violated",
@@ -32,36 +32,36 @@ impl Word {
 
 /// One run: one line. The order of the fields is the order of the columns.
 #[derive(Serialize, Deserialize, Clone, PartialEq, Debug)]
-pub(crate) struct Row {
-    pub(crate) model: String,
-    pub(crate) property: String,
-    pub(crate) config: String,
-    pub(crate) verdict: Word,
-    pub(crate) expected: Option<Word>,
-    pub(crate) correct: Option<bool>,
-    pub(crate) reason: Option<String>,
-    pub(crate) time_s: f64,
-    pub(crate) peak_mem_mib: Option<f64>,
-    pub(crate) automaton_states: Option<u64>,
-    pub(crate) automaton_class: Option<String>,
-    pub(crate) stutter_invariant: Option<bool>,
+pub struct Row {
+    pub model: String,
+    pub property: String,
+    pub config: String,
+    pub verdict: Word,
+    pub expected: Option<Word>,
+    pub correct: Option<bool>,
+    pub reason: Option<String>,
+    pub time_s: f64,
+    pub peak_mem_mib: Option<f64>,
+    pub automaton_states: Option<u64>,
+    pub automaton_class: Option<String>,
+    pub stutter_invariant: Option<bool>,
     /// Decimal, of any length.
-    pub(crate) product_states: Option<String>,
-    pub(crate) peak_nodes: Option<u64>,
-    pub(crate) states_stored: Option<u64>,
-    pub(crate) transitions: Option<u64>,
-    pub(crate) scc_calls: Option<u64>,
-    pub(crate) scc_prevented_recurring: Option<u64>,
-    pub(crate) scc_prevented_abstraction: Option<u64>,
-    pub(crate) scc_time_s: Option<f64>,
-    pub(crate) witness_prefix: Option<u64>,
-    pub(crate) witness_cycle: Option<u64>,
+    pub product_states: Option<String>,
+    pub peak_nodes: Option<u64>,
+    pub states_stored: Option<u64>,
+    pub transitions: Option<u64>,
+    pub scc_calls: Option<u64>,
+    pub scc_prevented_recurring: Option<u64>,
+    pub scc_prevented_abstraction: Option<u64>,
+    pub scc_time_s: Option<f64>,
+    pub witness_prefix: Option<u64>,
+    pub witness_cycle: Option<u64>,
     /// The exit code; a signal's number, negated, if one ended the process.
-    pub(crate) exit: Option<i32>,
+    pub exit: Option<i32>,
 }
 
 /// The columns, in their order.
-pub(crate) const COLUMNS: [&str; 23] = [
+pub const COLUMNS: [&str; 23] = [
     "model",
     "property",
     "config",
@@ -89,24 +89,24 @@ pub(crate) const COLUMNS: [&str; 23] = [
 
 impl Row {
     /// Whether there is a verdict.
-    pub(crate) fn solved(&self) -> bool {
+    pub fn solved(&self) -> bool {
         self.verdict != Word::Unknown
     }
 
     /// Whether the verdict is not the expected one.
-    pub(crate) fn wrong(&self) -> bool {
+    pub fn wrong(&self) -> bool {
         self.correct == Some(false)
     }
 
     /// A line for people about a wrong verdict.
-    pub(crate) fn complaint(&self) -> String {
+    pub fn complaint(&self) -> String {
         let expected = self.expected.map_or("", Word::name);
         let Row { model, property, config, verdict, .. } = self;
         format!("WRONG {model} {property} [{config}]: {}, expected {expected}", verdict.name())
     }
 
     /// The row as a line of CSV, with its end of line.
-    pub(crate) fn line(&self) -> anyhow::Result<String> {
+    pub fn line(&self) -> anyhow::Result<String> {
         let mut writer = csv::WriterBuilder::new().has_headers(false).from_writer(Vec::new());
         writer.serialize(self)?;
         Ok(String::from_utf8(writer.into_inner()?)?)
@@ -114,7 +114,7 @@ impl Row {
 }
 
 /// The header, with its end of line.
-pub(crate) fn header() -> String {
+pub fn header() -> String {
     COLUMNS.join(",") + "\n"
 }
 
@@ -122,23 +122,24 @@ pub(crate) fn header() -> String {
 const LONGEST: f64 = 1e9;
 
 /// Reads a results file.
-pub(crate) fn read(path: &Path) -> anyhow::Result<Vec<Row>> {
+pub fn read(path: &Path) -> anyhow::Result<Vec<Row>> {
     let text =
         std::fs::read_to_string(path).with_context(|| format!("cannot read {}", path.display()))?;
     let (whole, torn) = split_torn(&text);
     if !torn.is_empty() {
-        eprintln!("note: {}: the last line is incomplete and is left out", path.display());
+        let path = path.display();
+        crate::tell(&format!("note: {path}: the last line is incomplete and is left out"));
     }
     parse(path, whole)
 }
 
 /// The complete lines, and what a killed writer left behind them.
-pub(crate) fn split_torn(text: &str) -> (&str, &str) {
+pub fn split_torn(text: &str) -> (&str, &str) {
     text.split_at(text.rfind('\n').map_or(0, |end| end + 1))
 }
 
 /// Reads rows from text; `path` is for messages.
-pub(crate) fn parse(path: &Path, text: &str) -> anyhow::Result<Vec<Row>> {
+pub fn parse(path: &Path, text: &str) -> anyhow::Result<Vec<Row>> {
     let mut reader = csv::Reader::from_reader(text.as_bytes());
     let header = reader.headers()?.clone();
     let missing: Vec<&str> =

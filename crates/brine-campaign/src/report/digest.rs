@@ -3,13 +3,13 @@
 //! Several repetitions of a run become one cell: the median repetition, where a run without
 //! a verdict counts as longer than any with one.
 
-use crate::bench::summary;
 use crate::results::{Row, Word};
+use crate::summary;
 use std::collections::{BTreeMap, HashMap};
 
 /// The results of a campaign.
 #[derive(Debug)]
-pub(crate) struct Digest {
+pub struct Digest {
     /// Configurations, in the order of the file.
     pub(crate) configs: Vec<String>,
     /// Model and property.
@@ -33,7 +33,7 @@ pub(crate) struct Question {
 
 impl Digest {
     /// Makes the matrix.
-    pub(crate) fn new(rows: &[Row]) -> Self {
+    pub fn new(rows: &[Row]) -> Self {
         let mut configs: Vec<String> = Vec::new();
         for row in rows {
             if !configs.contains(&row.config) {

@@ -3,7 +3,7 @@
 //! The list is a function of the plan and the files it names, in a fixed order. That is
 //! what makes campaigns resumable and divisible: part `i` of `n` takes every `n`-th run.
 
-use super::plan::{Plan, Properties};
+use crate::plan::{Plan, Properties};
 use crate::results::Word;
 use anyhow::{Context, anyhow, bail};
 use brine_ltl::{Formulas, Symbols, read_mcc};
@@ -14,13 +14,13 @@ use std::path::{Path, PathBuf};
 
 /// One process to start.
 #[derive(Clone, Debug)]
-pub(crate) struct Run {
-    pub(crate) model: String,
-    pub(crate) property: String,
-    pub(crate) config: String,
-    pub(crate) expected: Option<Word>,
+pub struct Run {
+    pub model: String,
+    pub property: String,
+    pub config: String,
+    pub expected: Option<Word>,
     /// What follows `brine check`, limits aside.
-    pub(crate) args: Vec<OsString>,
+    pub args: Vec<OsString>,
 }
 
 /// A net of the plan.
@@ -39,7 +39,7 @@ struct Question {
 }
 
 /// All runs of a plan, repetitions of one beside each other.
-pub(crate) fn list(plan: &Plan) -> anyhow::Result<Vec<Run>> {
+pub fn list(plan: &Plan) -> anyhow::Result<Vec<Run>> {
     let expected = plan.expected.as_deref().map(Expected::read).transpose()?;
     let models = models(plan)?;
     let mut runs = Vec::new();
@@ -210,8 +210,8 @@ impl Expected {
 
 #[cfg(test)]
 mod tests {
-    use super::super::plan::{self, tests::GOOD};
     use super::*;
+    use crate::plan::{self, tests::GOOD};
 
     /// A folder with two nets in the contest's shape, a property file and expected verdicts.
     fn campaign(plan: &str) -> (tempfile::TempDir, anyhow::Result<Vec<Run>>) {
@@ -235,7 +235,8 @@ mod tests {
         file("known.csv", "instance,examination,formula,verdict\na,P,a-01,TRUE\nb,P,b-00,FALSE\n");
         file("names.txt", "b\n\n");
         file("plan.toml", plan);
-        let runs = plan::read(&dir.path().join("plan.toml")).and_then(|p| list(&p));
+        let runs =
+            plan::read(&dir.path().join("plan.toml"), &plan::tests::known).and_then(|p| list(&p));
         (dir, runs)
     }
 

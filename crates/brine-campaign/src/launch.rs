@@ -2,12 +2,12 @@
 //!
 //! The run keeps the plan's limits by itself (`--timeout`, `--memory`). Should it not, the
 //! watch kills its process group two seconds after the time limit, or when its memory is an
-//! eighth (at least 64 MiB) over. Behind that stand the kernel's limits ([`super::limited`]):
+//! eighth (at least 64 MiB) over. Behind that stand the kernel's limits ([`crate::limited`]):
 //! reserved but untouched stacks count as address space, so that one is set wider.
 
-use super::plan::Limits;
-use super::runs::Run;
+use crate::plan::Limits;
 use crate::results::{Row, Word};
+use crate::runs::Run;
 use anyhow::Context;
 use nix::sys::signal::{Signal, killpg};
 use nix::unistd::Pid;

@@ -24,7 +24,7 @@ const HOLDS: RGBColor = RGBColor(0, 114, 178);
 const VIOLATED: RGBColor = RGBColor(213, 94, 0);
 
 /// All plots: file names and contents.
-pub(crate) fn all(digest: &Digest) -> anyhow::Result<Vec<(String, String)>> {
+pub fn all(digest: &Digest) -> anyhow::Result<Vec<(String, String)>> {
     let mut plots = vec![("survival.svg".to_owned(), survival(digest)?)];
     for a in 0..digest.configs.len() {
         for b in a + 1..digest.configs.len() {

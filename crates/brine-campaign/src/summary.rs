@@ -6,13 +6,8 @@ use std::collections::BTreeMap;
 /// What `brine check` exits with when it refuses its options or its input.
 const BAD_INPUT: i32 = 2;
 
-/// Prints a line for each configuration.
-pub(crate) fn print(rows: &[Row]) {
-    print!("{}", table(rows));
-}
-
 /// All that is wrong: verdicts that were not expected, and those that contradict another.
-pub(crate) fn complaints(rows: &[Row]) -> Vec<String> {
+pub fn complaints(rows: &[Row]) -> Vec<String> {
     let wrong = rows.iter().filter(|r| r.wrong()).map(Row::complaint);
     wrong.chain(disagreements(rows)).collect()
 }
@@ -20,7 +15,7 @@ pub(crate) fn complaints(rows: &[Row]) -> Vec<String> {
 /// Tells of a configuration of which every run was refused as bad usage or bad input, if there
 /// is one: the plan wants to be corrected. (One that is refused now and then may be meant: some
 /// options do not suit every property.)
-pub(crate) fn refused(rows: &[Row]) -> Option<String> {
+pub fn refused(rows: &[Row]) -> Option<String> {
     let useless = |config: &str| {
         rows.iter().filter(|r| r.config == config).all(|r| r.exit == Some(BAD_INPUT))
     };
@@ -34,7 +29,7 @@ pub(crate) fn refused(rows: &[Row]) -> Option<String> {
 }
 
 /// A line for each configuration.
-fn table(rows: &[Row]) -> String {
+pub fn table(rows: &[Row]) -> String {
     let mut configs: Vec<&str> = rows.iter().map(|r| r.config.as_str()).collect();
     configs.sort_unstable();
     configs.dedup();
@@ -61,7 +56,7 @@ fn table(rows: &[Row]) -> String {
 }
 
 /// Properties on which two runs gave different verdicts, whatever was expected.
-pub(crate) fn disagreements(rows: &[Row]) -> Vec<String> {
+pub fn disagreements(rows: &[Row]) -> Vec<String> {
     let mut seen: BTreeMap<[&str; 2], BTreeMap<Word, &str>> = BTreeMap::new();
     for row in rows.iter().filter(|r| r.solved()) {
         let verdicts = seen.entry([&row.model, &row.property]).or_default();

@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 
 /// Joins results files. Lines that occur twice, times and all, are the same run and are
 /// kept once: a file may be named twice, or be the join of others.
-pub(crate) fn merge(parts: &[PathBuf], out: &Path) -> anyhow::Result<Vec<Row>> {
+pub fn merge(parts: &[PathBuf], out: &Path) -> anyhow::Result<Vec<Row>> {
     if parts.is_empty() {
         bail!("--merge: no files");
     }
