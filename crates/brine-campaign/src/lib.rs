@@ -5,14 +5,18 @@
 //! [`report`] turns rows of [`results`] into pages, plots and tables.
 
 pub mod campaign;
+pub mod child;
 pub mod emit;
 pub mod files;
-mod launch;
+pub mod launch;
 pub mod limited;
 pub mod merge;
+pub mod origin;
 pub mod plan;
+pub mod pool;
 pub mod report;
 pub mod results;
+mod resume;
 pub mod runs;
 pub mod store;
 pub mod summary;

@@ -27,6 +27,13 @@ pub struct Plan {
     pub configurations: Vec<Configuration>,
     /// A CSV file of expected verdicts.
     pub expected: Option<PathBuf>,
+    /// Whether models were named that the plan was not written for: then a part of it that fits
+    /// none of them is told about, and not refused.
+    #[serde(skip)]
+    pub other_models: bool,
+    /// Whether the expected verdicts were named on the command line: then they must be there.
+    #[serde(skip)]
+    pub expected_named: bool,
 }
 
 fn once() -> u32 {
@@ -43,6 +50,12 @@ pub struct Limits {
     pub memory_mib: u64,
 }
 
+impl std::fmt::Display for Limits {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(f, "{} s, {} MiB", self.time_s, self.memory_mib)
+    }
+}
+
 /// Nets by file name.
 #[derive(Deserialize, Clone, Debug)]
 #[serde(deny_unknown_fields)]
@@ -51,6 +64,25 @@ pub struct Models {
     pub glob: String,
     /// A file with a model's name in each line: only these.
     pub names: Option<PathBuf>,
+}
+
+impl Models {
+    /// What a user names: files by a glob, a folder with a folder for each model as in the contest,
+    /// the folder of one such model, or a folder of PNML files.
+    pub fn named(text: &str) -> Models {
+        let folder = Path::new(text);
+        if !folder.is_dir() {
+            return Models { glob: text.to_owned(), names: None };
+        }
+        let inside = |rest: &str| {
+            let folder = glob::Pattern::escape(&folder.to_string_lossy());
+            Path::new(&folder).join(rest).to_string_lossy().into_owned()
+        };
+        let found = |glob: &String| glob::glob(glob).is_ok_and(|mut paths| paths.next().is_some());
+        let ways = ["model.pnml", "*/model.pnml", "*.pnml"].map(inside);
+        let first = ways.iter().find(|glob| found(glob)).unwrap_or(&ways[1]);
+        Models { glob: first.clone(), names: None }
+    }
 }
 
 /// Properties of each model, or of some.

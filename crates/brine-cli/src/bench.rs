@@ -3,11 +3,11 @@
 
 use crate::exit::Exit;
 use anyhow::Context;
-use brine_campaign::campaign::Campaign;
+use brine_campaign::campaign::{Campaign, Retry};
 use brine_campaign::emit::{Array, Target};
 use brine_campaign::plan::{self, Models, Plan};
 use brine_campaign::results::Row;
-use brine_campaign::runs::{self, Run};
+use brine_campaign::runs::{self, Listed, Run};
 use brine_campaign::store::Store;
 use brine_campaign::{merge, summary};
 use std::path::{Path, PathBuf};
@@ -21,8 +21,10 @@ Examples:
   brine bench plans/contest-dev.toml --emit slurm --parts 100 -o results.csv > campaign.sbatch
   brine bench --merge results.csv.parts/*.csv -o results.csv
 
-Interrupted or killed, the same command goes on where it stopped. Exit code: 0 done, 1 at least
-one verdict is wrong or two disagree, 2 bad input, 130 interrupted.")]
+Interrupted or killed, the same command goes on where it stopped. Rows that were made with other
+limits, options, models, properties or another build of brine are refused: --rerun-changed makes
+them again. Exit code: 0 done, 1 at least one verdict is wrong or two disagree, 2 bad input,
+130 interrupted.")]
 pub(crate) struct Args {
     /// The plan, a TOML file
     #[arg(value_name = "PLAN", required_unless_present = "merge", conflicts_with = "merge")]
@@ -34,12 +36,22 @@ pub(crate) struct Args {
     #[arg(long, value_name = "N", default_value_t = 1,
           value_parser = clap::value_parser!(u16).range(1..=4096))]
     jobs: u16,
-    /// Take these models instead of the plan's; may be given several times
-    #[arg(long, value_name = "GLOB")]
+    /// Take these models instead of the plan's: files by a glob, or a folder with a folder for
+    /// each model as in the contest; may be given several times
+    #[arg(long, value_name = "GLOB|DIR")]
     models: Vec<String>,
     /// Only models whose name is a line of this file
     #[arg(long, value_name = "FILE")]
     names: Option<PathBuf>,
+    /// Compare with the verdicts of this CSV file instead of the plan's
+    #[arg(long, value_name = "FILE")]
+    expected: Option<PathBuf>,
+    /// Make runs again whose rows were made with something else than now
+    #[arg(long)]
+    rerun_changed: bool,
+    /// Make runs again that ended like this
+    #[arg(long, value_enum, value_name = "WHICH")]
+    retry: Option<Retry>,
     /// Seconds for each run, instead of the plan's
     #[arg(long, value_name = "SECONDS", value_parser = crate::limits::seconds)]
     timeout: Option<std::time::Duration>,
@@ -90,11 +102,13 @@ impl Part {
 pub(crate) fn run(args: &Args) -> anyhow::Result<Exit> {
     if !args.merge.is_empty() {
         let rows = merge::merge(&args.merge, &args.output)?;
+        merge::mixed(&rows).iter().for_each(|line| eprintln!("{line}"));
         return verdict(args, &rows);
     }
     let path = args.plan.as_deref().context("no plan")?;
     let plan = adapted(plan::read(path, &check_options)?, args);
-    let runs = runs::list(&plan)?;
+    let Listed { runs, notes } = runs::list(&plan)?;
+    notes.iter().for_each(|note| eprintln!("note: {note}"));
     if let Some(target) = args.emit {
         print!("{}", array(args, path, &plan, runs.len())?.script(target));
         return Ok(Exit::Done);
@@ -104,8 +118,14 @@ pub(crate) fn run(args: &Args) -> anyhow::Result<Exit> {
         None => runs,
     };
     let mut store = Store::open(&args.output)?;
-    let campaign =
-        Campaign { runs, limits: plan.limits, jobs: usize::from(args.jobs), quiet: args.quiet };
+    let campaign = Campaign {
+        runs,
+        limits: plan.limits,
+        jobs: usize::from(args.jobs),
+        quiet: args.quiet,
+        rerun_changed: args.rerun_changed,
+        retry: args.retry,
+    };
     if !campaign.run(&mut store)? {
         eprintln!("interrupted; the same command goes on from here");
         return Ok(Exit::Interrupted);
@@ -141,8 +161,12 @@ fn verdict(args: &Args, rows: &[Row]) -> anyhow::Result<Exit> {
 /// The plan with what the command line says instead.
 fn adapted(mut plan: Plan, args: &Args) -> Plan {
     if !args.models.is_empty() {
-        let models = args.models.iter().map(|glob| Models { glob: glob.clone(), names: None });
-        plan.models = models.collect();
+        plan.models = args.models.iter().map(|text| Models::named(text)).collect();
+        plan.other_models = true;
+    }
+    if let Some(expected) = &args.expected {
+        plan.expected = Some(expected.clone());
+        plan.expected_named = true;
     }
     if let Some(names) = &args.names {
         plan.models.iter_mut().for_each(|m| m.names = Some(names.clone()));
@@ -165,6 +189,9 @@ fn array<'a>(args: &'a Args, path: &Path, plan: &Plan, runs: usize) -> anyhow::R
     if let Some(names) = &args.names {
         command.extend(["--names".to_owned(), absolute(names)?]);
     }
+    if let Some(expected) = &args.expected {
+        command.extend(["--expected".to_owned(), absolute(expected)?]);
+    }
     if args.timeout.is_some() {
         command.extend(["--timeout".to_owned(), plan.limits.time_s.to_string()]);
     }
@@ -186,6 +213,7 @@ fn array<'a>(args: &'a Args, path: &Path, plan: &Plan, runs: usize) -> anyhow::R
 #[cfg(test)]
 mod tests {
     use super::*;
+    use brine_campaign::origin::Hash;
 
     #[test]
     fn the_shipped_plans_are_good() {
@@ -210,8 +238,12 @@ mod tests {
             model: i.to_string(),
             property: String::new(),
             config: String::new(),
+            repetition: 1,
             expected: None,
             args: Vec::new(),
+            options: String::new(),
+            model_hash: Hash::of(b""),
+            property_hash: Hash::of(b""),
         };
         let mut seen = Vec::new();
         for number in 1..=3 {

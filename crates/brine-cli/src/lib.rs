@@ -73,10 +73,7 @@ fn run(command: Command) -> anyhow::Result<Exit> {
         Command::Check(args) => check::run(&args),
         Command::Explore(args) => explore::run(&args),
         Command::Info(args) => info::run(&args),
-        Command::Limited(args) => limited::run(&args, |words| {
-            let name = std::ffi::OsString::from("brine");
-            run(Cli::parse_from(std::iter::once(&name).chain(words)).command)
-        }),
+        Command::Limited(args) => match limited::run(&args)? {},
         Command::Mcc(args) => mcc::run(&args),
         Command::Report(args) => report::run(&args),
         Command::States(args) => states::run(&args),
