@@ -8,8 +8,6 @@ pub(crate) struct Campaign {
     pub(crate) dir: tempfile::TempDir,
 }
 
-pub(crate) const NETS: [&str; 4] = ["fork-join-8", "peterson-3", "philosophers-5", "token-ring-5"];
-
 /// Every run of this plan takes milliseconds and ends with a verdict.
 pub(crate) const PLAN: &str = r#"
 repetitions = 2
