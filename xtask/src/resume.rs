@@ -35,7 +35,7 @@ pub(crate) struct Args {
 }
 
 /// Columns that differ from run to run.
-const VARIES: [&str; 3] = ["time_s", "peak_mem_mib", "scc_time_s"];
+const VARIES: [&str; 5] = ["time_s", "peak_mem_mib", "scc_time_s", "cpu_s", "date"];
 /// Columns that name a run.
 const KEY: usize = 3;
 

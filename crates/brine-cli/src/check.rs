@@ -202,6 +202,8 @@ fn print(
     }
     if args.json {
         let entry = Entry::new(subject, model, &question.name, result, peak_mem_mib());
+        let has_stages = args.engine.is_auto() && !crate::model::is_guarded_commands(&args.model);
+        let entry = if has_stages { entry.of_auto() } else { entry };
         println!("{}", serde_json::to_string(&entry)?);
         return Ok(());
     }

@@ -180,6 +180,11 @@ impl EngineArgs {
         }
     }
 
+    /// Whether the stages of `auto` answer.
+    pub(crate) fn is_auto(&self) -> bool {
+        self.chosen() == EngineName::Auto
+    }
+
     /// How these options compute a state space.
     pub(crate) fn way(&self) -> Way<'_> {
         match self.chosen() {

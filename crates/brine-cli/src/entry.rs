@@ -21,6 +21,8 @@ pub(crate) struct Entry<'a> {
     automaton: Option<AutomatonJson>,
     stats: StatsJson,
     witness: Option<WitnessJson>,
+    /// The stage of `auto` that decided.
+    stage: Option<&'static str>,
 }
 
 #[derive(Serialize, Debug)]
@@ -98,7 +100,14 @@ impl<'a> Entry<'a> {
             automaton,
             stats: decision.map_or_else(StatsJson::default, stats_json),
             witness: decision.and_then(|d| witness_of(d)).map(|w| witness_json(subject, w)),
+            stage: None,
         }
+    }
+
+    /// The same of `auto`, whose stages answer in their own names.
+    pub(crate) fn of_auto(self) -> Self {
+        let stage = self.engine.filter(|_| self.verdict != "unknown");
+        Entry { stage, ..self }
     }
 }
 

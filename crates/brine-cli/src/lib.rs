@@ -14,7 +14,6 @@ mod engine;
 mod entry;
 mod exit;
 mod explore;
-mod files;
 mod info;
 mod limits;
 mod mcc;
@@ -25,13 +24,13 @@ mod por;
 mod progress;
 mod properties;
 mod report;
-mod results;
 mod space;
 mod states;
 mod subject;
 
 pub use engine::{Decider, EngineArgs};
 
+use brine_campaign::{files, limited};
 use clap::{Parser, Subcommand};
 use exit::Exit;
 use std::process::ExitCode;
@@ -52,7 +51,7 @@ enum Command {
     Explore(explore::Args),
     Info(info::Args),
     #[command(hide = true)]
-    Limited(bench::limited::Args),
+    Limited(limited::Args),
     Mcc(mcc::Args),
     Report(report::Args),
     States(states::Args),
@@ -74,10 +73,7 @@ fn run(command: Command) -> anyhow::Result<Exit> {
         Command::Check(args) => check::run(&args),
         Command::Explore(args) => explore::run(&args),
         Command::Info(args) => info::run(&args),
-        Command::Limited(args) => bench::limited::run(&args, |words| {
-            let name = std::ffi::OsString::from("brine");
-            run(Cli::parse_from(std::iter::once(&name).chain(words)).command)
-        }),
+        Command::Limited(args) => match limited::run(&args)? {},
         Command::Mcc(args) => mcc::run(&args),
         Command::Report(args) => report::run(&args),
         Command::States(args) => states::run(&args),

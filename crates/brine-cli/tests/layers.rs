@@ -3,7 +3,7 @@
 use std::path::Path;
 
 /// Each crate with those of ours that its `[dependencies]` may name.
-const ALLOWED: [(&str, &[&str]); 14] = [
+const ALLOWED: [(&str, &[&str]); 15] = [
     ("brine-dd", &[]),
     ("brine-net", &[]),
     ("brine-ltl", &["brine-net"]),
@@ -26,9 +26,11 @@ const ALLOWED: [(&str, &[&str]); 14] = [
             "brine-pins",
         ],
     ),
+    ("brine-campaign", &["brine-net", "brine-ltl", "brine-pnml"]),
     (
         "brine-cli",
         &[
+            "brine-campaign",
             "brine-dd",
             "brine-net",
             "brine-ltl",

@@ -79,8 +79,8 @@ enum Test {
     Saturation,
     /// Budgets that end, full disks, readers that have gone.
     Faults,
-    /// The unit tests of the command line.
-    Program,
+    /// The unit tests of campaigns.
+    Campaign,
 }
 
 impl Test {
@@ -108,7 +108,7 @@ impl Test {
             Test::Diagrams => ["-p", "brine-dd", "--tests", "--quiet"],
             Test::Saturation => ["-p", "brine-sat", "--test", "agreement"],
             Test::Faults => ["-p", "brine-cli", "--test", "faults"],
-            Test::Program => ["-p", "brine-cli", "--lib", "--quiet"],
+            Test::Campaign => ["-p", "brine-campaign", "--lib", "--quiet"],
         }
     }
 }

@@ -4,7 +4,7 @@ use super::{Mutant, Test, mutant};
 
 const EXIT: &str = "crates/brine-cli/src/exit.rs";
 const LIMITS: &str = "crates/brine-dd/src/limits.rs";
-const STORE: &str = "crates/brine-cli/src/bench/store.rs";
+const STORE: &str = "crates/brine-campaign/src/store.rs";
 
 pub(super) const MUTANTS: [Mutant; 12] = [
     mutant(
@@ -45,7 +45,7 @@ pub(super) const MUTANTS: [Mutant; 12] = [
     mutant(
         Test::Faults,
         "files: written in place",
-        "crates/brine-cli/src/files.rs",
+        "crates/brine-campaign/src/files.rs",
         "let new = PathBuf::from(name);",
         "let new = PathBuf::from(name).with_file_name(path.file_name().unwrap_or_default());",
     ),
@@ -71,23 +71,23 @@ pub(super) const MUTANTS: [Mutant; 12] = [
         "",
     ),
     mutant(
-        Test::Program,
+        Test::Campaign,
         "store: a campaign goes on in any file",
         STORE,
         "if !header().starts_with(torn) {",
         "if torn.len() > header().len() {",
     ),
     mutant(
-        Test::Program,
+        Test::Campaign,
         "store: two campaigns write to one file",
         STORE,
         "Err(TryLockError::WouldBlock) => {\n                bail!(\"{}: another campaign is writing to this file\", path.display())\n            }",
         "Err(TryLockError::WouldBlock) => {}",
     ),
     mutant(
-        Test::Program,
+        Test::Campaign,
         "files: pipes are replaced by files",
-        "crates/brine-cli/src/files.rs",
+        "crates/brine-campaign/src/files.rs",
         "Ok(there) if !there.is_file() => std::fs::write(path, text),",
         "Ok(there) if there.is_dir() => std::fs::write(path, text),",
     ),

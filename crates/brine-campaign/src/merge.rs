@@ -3,12 +3,12 @@
 use crate::files::replace;
 use crate::results::{self, Row, header};
 use anyhow::bail;
-use std::collections::HashSet;
+use std::collections::{HashMap, HashSet};
 use std::path::{Path, PathBuf};
 
 /// Joins results files. Lines that occur twice, times and all, are the same run and are
 /// kept once: a file may be named twice, or be the join of others.
-pub(crate) fn merge(parts: &[PathBuf], out: &Path) -> anyhow::Result<Vec<Row>> {
+pub fn merge(parts: &[PathBuf], out: &Path) -> anyhow::Result<Vec<Row>> {
     if parts.is_empty() {
         bail!("--merge: no files");
     }
@@ -26,6 +26,29 @@ pub(crate) fn merge(parts: &[PathBuf], out: &Path) -> anyhow::Result<Vec<Row>> {
     }
     replace(out, &text)?;
     Ok(rows)
+}
+
+/// Runs of which there are rows with different fingerprints: these are not one campaign.
+pub fn mixed(rows: &[Row]) -> Vec<String> {
+    let mut first: HashMap<([&str; 3], Option<u32>), &Row> = HashMap::new();
+    let mut mixed = Vec::new();
+    for row in rows {
+        let key = ([row.model.as_str(), &row.property, &row.config], row.repetition);
+        let other = *first.entry(key).or_insert(row);
+        if other.fingerprint != row.fingerprint {
+            let told = |row: &Row| {
+                let texts = [&row.version, &row.options, &row.limits, &row.host];
+                texts.map(|t| t.as_deref().unwrap_or("?").to_owned()).join(", ")
+            };
+            mixed.push(format!(
+                "MIXED {}: made from different things: {}; {}",
+                row.name(),
+                told(other),
+                told(row)
+            ));
+        }
+    }
+    mixed
 }
 
 #[cfg(test)]
@@ -49,8 +72,24 @@ mod tests {
         let names: Vec<&str> = rows.iter().map(|r| r.property.as_str()).collect();
         assert_eq!(names, ["p", "q"]);
         assert_eq!(results::read(&out).unwrap(), rows);
+        assert_eq!(mixed(&rows), [""; 0]);
         let bad = file("bad.csv", "a,b\n");
         assert!(merge(&[bad], &out).unwrap_err().to_string().contains("missing columns"));
         assert_eq!(results::read(&out).unwrap(), rows, "nothing was written");
+    }
+
+    #[test]
+    fn parts_of_different_campaigns_are_told() {
+        let made = |property: &str, repetition, version: &str| Row {
+            repetition: Some(repetition),
+            version: Some(version.to_owned()),
+            fingerprint: Some(version.to_owned()),
+            ..row(["m", property, "c"], Word::Holds, 1.0)
+        };
+        let rows = [made("p", 1, "1+a"), made("p", 2, "1+b"), made("q", 1, "1+b")];
+        assert_eq!(mixed(&rows), [""; 0], "other runs may come from elsewhere");
+        let mixed = mixed(&[made("p", 1, "1+a"), made("p", 1, "1+b")]);
+        let line = "MIXED m p [c]: made from different things: 1+a, ?, ?, ?; 1+b, ?, ?, ?";
+        assert_eq!(mixed, [line]);
     }
 }

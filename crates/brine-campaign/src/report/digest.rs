@@ -1,15 +1,17 @@
 //! Rows seen as a matrix: questions times configurations.
 //!
 //! Several repetitions of a run become one cell: the median repetition, where a run without
-//! a verdict counts as longer than any with one.
+//! a verdict counts as longer than any with one. If a repetition is wrong, that one stands for
+//! all. Wrong verdicts, and verdicts that contradict each other while it is not known which is
+//! wrong, are no solutions: [`Cell::solved`] is what every count, curve and median goes by.
 
-use crate::bench::summary;
 use crate::results::{Row, Word};
+use crate::summary;
 use std::collections::{BTreeMap, HashMap};
 
 /// The results of a campaign.
 #[derive(Debug)]
-pub(crate) struct Digest {
+pub struct Digest {
     /// Configurations, in the order of the file.
     pub(crate) configs: Vec<String>,
     /// Model and property.
@@ -28,12 +30,40 @@ pub(crate) struct Question {
     pub(crate) model: String,
     pub(crate) property: String,
     /// One for each configuration; `None` where there is no row.
-    pub(crate) cells: Vec<Option<Row>>,
+    pub(crate) cells: Vec<Option<Cell>>,
+}
+
+/// What a configuration made of a question.
+#[derive(Clone, Debug)]
+pub(crate) struct Cell {
+    row: Row,
+    /// Whether other runs say the contrary, and it is not known who is wrong.
+    disputed: bool,
+}
+
+impl Cell {
+    /// Whether there is a verdict that counts.
+    pub(crate) fn solved(&self) -> bool {
+        self.row.solved() && !self.disputed
+    }
+
+    /// Whether there is a verdict that does not count.
+    pub(crate) fn doubtful(&self) -> bool {
+        self.row.wrong() || (self.row.solved() && self.disputed)
+    }
+}
+
+impl std::ops::Deref for Cell {
+    type Target = Row;
+
+    fn deref(&self) -> &Row {
+        &self.row
+    }
 }
 
 impl Digest {
     /// Makes the matrix.
-    pub(crate) fn new(rows: &[Row]) -> Self {
+    pub fn new(rows: &[Row]) -> Self {
         let mut configs: Vec<String> = Vec::new();
         for row in rows {
             if !configs.contains(&row.config) {
@@ -48,10 +78,15 @@ impl Digest {
             let cells = questions.entry(key).or_insert_with(|| vec![Vec::new(); configs.len()]);
             cells[index[row.config.as_str()]].push(row);
         }
-        let question = |([model, property], cells): ([&str; 2], Vec<Vec<&Row>>)| Question {
-            model: model.to_owned(),
-            property: property.to_owned(),
-            cells: cells.into_iter().map(median).collect(),
+        let question = |([model, property], cells): ([&str; 2], Vec<Vec<&Row>>)| {
+            let says = |word| cells.iter().flatten().any(|r| r.solved() && r.verdict == word);
+            let disputed = says(Word::Holds) && says(Word::Violated);
+            let cell = |rows| Some(Cell { row: median(rows)?, disputed });
+            Question {
+                model: model.to_owned(),
+                property: property.to_owned(),
+                cells: cells.into_iter().map(cell).collect(),
+            }
         };
         let questions = questions.into_iter().map(question).collect();
         let compared = rows.iter().filter(|r| r.correct.is_some()).count();
@@ -60,7 +95,7 @@ impl Digest {
     }
 
     /// The cells of one configuration.
-    pub(crate) fn of(&self, config: usize) -> impl Iterator<Item = &Row> {
+    pub(crate) fn of(&self, config: usize) -> impl Iterator<Item = &Cell> {
         self.questions.iter().filter_map(move |q| q.cells[config].as_ref())
     }
 
@@ -75,19 +110,22 @@ impl Digest {
 impl Question {
     /// Whether some configuration has a verdict.
     pub(crate) fn solved(&self) -> bool {
-        self.cells.iter().flatten().any(Row::solved)
+        self.cells.iter().flatten().any(Cell::solved)
     }
 
     /// The configuration that alone has a verdict.
     pub(crate) fn only_solver(&self) -> Option<usize> {
-        let solved = |cell: &Option<Row>| cell.as_ref().is_some_and(Row::solved);
+        let solved = |cell: &Option<Cell>| cell.as_ref().is_some_and(Cell::solved);
         let mut solvers = (0..self.cells.len()).filter(|&i| solved(&self.cells[i]));
         solvers.next().filter(|_| solvers.next().is_none())
     }
 }
 
-/// The middle one of the repetitions; of two, the faster.
+/// The middle one of the repetitions; of two, the faster. A wrong one, if there is one.
 fn median(mut rows: Vec<&Row>) -> Option<Row> {
+    if let Some(wrong) = rows.iter().find(|r| r.wrong()) {
+        return Some((*wrong).clone());
+    }
     rows.sort_by(|a, b| {
         let open = |r: &Row| r.verdict == Word::Unknown;
         open(a).cmp(&open(b)).then(a.time_s.total_cmp(&b.time_s))
@@ -141,6 +179,10 @@ pub(crate) mod tests {
         assert_eq!(runs(&[(holds, 3.0), (holds, 1.0), (holds, 2.0)]), (holds, 2.0));
         assert_eq!(runs(&[(open, 0.1), (holds, 5.0), (open, 0.2)]), (open, 0.1));
         assert_eq!(runs(&[(open, 0.1), (holds, 5.0)]), (holds, 5.0));
+        let mut rows = [1.0, 2.0, 3.0].map(|t| row(["m", "p", "a"], holds, t));
+        rows[2].expect(Word::Violated);
+        let cell = Digest::new(&rows).questions[0].cells[0].clone().unwrap();
+        assert!(cell.wrong() && !cell.solved(), "two that are right do not hide one that is not");
         assert_eq!(median_of(vec![]), None);
     }
 }

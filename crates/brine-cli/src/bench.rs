@@ -1,26 +1,16 @@
 //! `brine bench`: models times properties times configurations, each run in its own process.
-//!
-//! [`plan`] is read, spread out into [`runs`], compared with what the [`store`] has already;
-//! the [`campaign`] makes the rest, one [`launch`] after the other, and a [`summary`] ends it.
-
-mod campaign;
-mod emit;
-mod launch;
-pub(crate) mod limited;
-mod merge;
-mod plan;
-mod runs;
-mod store;
-pub(crate) mod summary;
+//! The work is done by [`brine_campaign`].
 
 use crate::exit::Exit;
 use anyhow::Context;
-use campaign::Campaign;
-use emit::{Array, Target};
-use plan::{Models, Plan};
-use runs::Run;
+use brine_campaign::campaign::{Campaign, Retry};
+use brine_campaign::emit::{Array, Target};
+use brine_campaign::plan::{self, Models, Plan};
+use brine_campaign::results::Row;
+use brine_campaign::runs::{self, Listed, Run};
+use brine_campaign::store::Store;
+use brine_campaign::{merge, summary};
 use std::path::{Path, PathBuf};
-use store::Store;
 
 /// Run a campaign: models x properties x configurations
 #[derive(clap::Args, Debug)]
@@ -31,8 +21,10 @@ Examples:
   brine bench plans/contest-dev.toml --emit slurm --parts 100 -o results.csv > campaign.sbatch
   brine bench --merge results.csv.parts/*.csv -o results.csv
 
-Interrupted or killed, the same command goes on where it stopped. Exit code: 0 done, 1 at least
-one verdict is wrong or two disagree, 2 bad input, 130 interrupted.")]
+Interrupted or killed, the same command goes on where it stopped. Rows that were made with other
+limits, options, models, properties or another build of brine are refused: --rerun-changed makes
+them again. Exit code: 0 done, 1 at least one verdict is wrong or two disagree, 2 bad input,
+130 interrupted.")]
 pub(crate) struct Args {
     /// The plan, a TOML file
     #[arg(value_name = "PLAN", required_unless_present = "merge", conflicts_with = "merge")]
@@ -44,12 +36,22 @@ pub(crate) struct Args {
     #[arg(long, value_name = "N", default_value_t = 1,
           value_parser = clap::value_parser!(u16).range(1..=4096))]
     jobs: u16,
-    /// Take these models instead of the plan's; may be given several times
-    #[arg(long, value_name = "GLOB")]
+    /// Take these models instead of the plan's: files by a glob, or a folder with a folder for
+    /// each model as in the contest; may be given several times
+    #[arg(long, value_name = "GLOB|DIR")]
     models: Vec<String>,
     /// Only models whose name is a line of this file
     #[arg(long, value_name = "FILE")]
     names: Option<PathBuf>,
+    /// Compare with the verdicts of this CSV file instead of the plan's
+    #[arg(long, value_name = "FILE")]
+    expected: Option<PathBuf>,
+    /// Make runs again whose rows were made with something else than now
+    #[arg(long)]
+    rerun_changed: bool,
+    /// Make runs again that ended like this
+    #[arg(long, value_enum, value_name = "WHICH")]
+    retry: Option<Retry>,
     /// Seconds for each run, instead of the plan's
     #[arg(long, value_name = "SECONDS", value_parser = crate::limits::seconds)]
     timeout: Option<std::time::Duration>,
@@ -100,11 +102,13 @@ impl Part {
 pub(crate) fn run(args: &Args) -> anyhow::Result<Exit> {
     if !args.merge.is_empty() {
         let rows = merge::merge(&args.merge, &args.output)?;
+        merge::mixed(&rows).iter().for_each(|line| eprintln!("{line}"));
         return verdict(args, &rows);
     }
     let path = args.plan.as_deref().context("no plan")?;
-    let plan = adapted(plan::read(path)?, args);
-    let runs = runs::list(&plan)?;
+    let plan = adapted(plan::read(path, &check_options)?, args);
+    let Listed { runs, notes } = runs::list(&plan)?;
+    notes.iter().for_each(|note| eprintln!("note: {note}"));
     if let Some(target) = args.emit {
         print!("{}", array(args, path, &plan, runs.len())?.script(target));
         return Ok(Exit::Done);
@@ -114,8 +118,14 @@ pub(crate) fn run(args: &Args) -> anyhow::Result<Exit> {
         None => runs,
     };
     let mut store = Store::open(&args.output)?;
-    let campaign =
-        Campaign { runs, limits: plan.limits, jobs: usize::from(args.jobs), quiet: args.quiet };
+    let campaign = Campaign {
+        runs,
+        limits: plan.limits,
+        jobs: usize::from(args.jobs),
+        quiet: args.quiet,
+        rerun_changed: args.rerun_changed,
+        retry: args.retry,
+    };
     if !campaign.run(&mut store)? {
         eprintln!("interrupted; the same command goes on from here");
         return Ok(Exit::Interrupted);
@@ -123,10 +133,19 @@ pub(crate) fn run(args: &Args) -> anyhow::Result<Exit> {
     verdict(args, &store.rows)
 }
 
+/// Whether `brine check` knows these options.
+fn check_options(options: &[String]) -> Result<(), String> {
+    crate::check::parse_options(options).map_err(|error| {
+        let text = error.to_string();
+        let line = text.lines().next().unwrap_or_default();
+        line.trim_start_matches("error: ").to_owned()
+    })
+}
+
 /// Tells how a campaign went. A run that was refused is a mistake in the plan.
-fn verdict(args: &Args, rows: &[crate::results::Row]) -> anyhow::Result<Exit> {
+fn verdict(args: &Args, rows: &[Row]) -> anyhow::Result<Exit> {
     if !args.quiet {
-        summary::print(rows);
+        print!("{}", summary::table(rows));
     }
     let complaints = summary::complaints(rows);
     complaints.iter().for_each(|line| eprintln!("{line}"));
@@ -142,8 +161,12 @@ fn verdict(args: &Args, rows: &[crate::results::Row]) -> anyhow::Result<Exit> {
 /// The plan with what the command line says instead.
 fn adapted(mut plan: Plan, args: &Args) -> Plan {
     if !args.models.is_empty() {
-        let models = args.models.iter().map(|glob| Models { glob: glob.clone(), names: None });
-        plan.models = models.collect();
+        plan.models = args.models.iter().map(|text| Models::named(text)).collect();
+        plan.other_models = true;
+    }
+    if let Some(expected) = &args.expected {
+        plan.expected = Some(expected.clone());
+        plan.expected_named = true;
     }
     if let Some(names) = &args.names {
         plan.models.iter_mut().for_each(|m| m.names = Some(names.clone()));
@@ -166,6 +189,9 @@ fn array<'a>(args: &'a Args, path: &Path, plan: &Plan, runs: usize) -> anyhow::R
     if let Some(names) = &args.names {
         command.extend(["--names".to_owned(), absolute(names)?]);
     }
+    if let Some(expected) = &args.expected {
+        command.extend(["--expected".to_owned(), absolute(expected)?]);
+    }
     if args.timeout.is_some() {
         command.extend(["--timeout".to_owned(), plan.limits.time_s.to_string()]);
     }
@@ -187,6 +213,20 @@ fn array<'a>(args: &'a Args, path: &Path, plan: &Plan, runs: usize) -> anyhow::R
 #[cfg(test)]
 mod tests {
     use super::*;
+    use brine_campaign::origin::Hash;
+
+    #[test]
+    fn the_shipped_plans_are_good() {
+        let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../plans");
+        let mut names = Vec::new();
+        for entry in std::fs::read_dir(folder).unwrap() {
+            let path = entry.unwrap().path();
+            plan::read(&path, &check_options).unwrap();
+            names.push(path.file_stem().unwrap().to_string_lossy().into_owned());
+        }
+        names.sort();
+        assert_eq!(names, ["ablations", "contest-dev", "own-nets", "symbolic-vs-explicit"]);
+    }
 
     #[test]
     fn parts_are_read_and_share_all_runs() {
@@ -198,8 +238,12 @@ mod tests {
             model: i.to_string(),
             property: String::new(),
             config: String::new(),
+            repetition: 1,
             expected: None,
             args: Vec::new(),
+            options: String::new(),
+            model_hash: Hash::of(b""),
+            property_hash: Hash::of(b""),
         };
         let mut seen = Vec::new();
         for number in 1..=3 {

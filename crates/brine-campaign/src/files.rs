@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 
 /// Writes a file so that there is never half of it: under another name first. What is no
 /// ordinary file (a device, a pipe) has no name to give up and is written as it is.
-pub(crate) fn replace(path: &Path, text: &str) -> anyhow::Result<()> {
+pub fn replace(path: &Path, text: &str) -> anyhow::Result<()> {
     let result = match std::fs::metadata(path) {
         Ok(there) if !there.is_file() => std::fs::write(path, text),
         // A symbolic link stays one: the file behind it is replaced.

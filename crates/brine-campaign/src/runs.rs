@@ -3,7 +3,9 @@
 //! The list is a function of the plan and the files it names, in a fixed order. That is
 //! what makes campaigns resumable and divisible: part `i` of `n` takes every `n`-th run.
 
-use super::plan::{Plan, Properties};
+use crate::emit::quote;
+use crate::origin::Hash;
+use crate::plan::{Plan, Properties};
 use crate::results::Word;
 use anyhow::{Context, anyhow, bail};
 use brine_ltl::{Formulas, Symbols};
@@ -15,13 +17,32 @@ use std::path::{Path, PathBuf};
 
 /// One process to start.
 #[derive(Clone, Debug)]
-pub(crate) struct Run {
-    pub(crate) model: String,
-    pub(crate) property: String,
-    pub(crate) config: String,
-    pub(crate) expected: Option<Word>,
+pub struct Run {
+    /// The model's name.
+    pub model: String,
+    /// The property's name.
+    pub property: String,
+    /// The configuration's name.
+    pub config: String,
+    /// Which repetition, from 1.
+    pub repetition: u32,
+    /// The verdict that is known to be right.
+    pub expected: Option<Word>,
     /// What follows `brine check`, limits aside.
-    pub(crate) args: Vec<OsString>,
+    pub args: Vec<OsString>,
+    /// The options among these, as the shell would read them.
+    pub options: String,
+    /// What is in the model's file.
+    pub model_hash: Hash,
+    /// What the property says.
+    pub property_hash: Hash,
+}
+
+impl Run {
+    /// The names of the run.
+    pub fn key(&self) -> [&str; 3] {
+        [&self.model, &self.property, &self.config]
+    }
 }
 
 /// A net of the plan.
@@ -29,6 +50,7 @@ pub(crate) struct Run {
 struct Model {
     name: String,
     path: PathBuf,
+    hash: Hash,
 }
 
 /// A property of one model.
@@ -37,22 +59,38 @@ struct Question {
     name: String,
     expected: Option<Word>,
     args: Vec<OsString>,
+    hash: Hash,
 }
 
-/// All runs of a plan, repetitions of one beside each other.
-pub(crate) fn list(plan: &Plan) -> anyhow::Result<Vec<Run>> {
-    let expected = plan.expected.as_deref().map(Expected::read).transpose()?;
+/// The runs of a plan.
+#[derive(Debug)]
+pub struct Listed {
+    /// All runs, repetitions of one beside each other.
+    pub runs: Vec<Run>,
+    /// What is not there, and was gone on without.
+    pub notes: Vec<String>,
+}
+
+/// Spreads a plan out into its runs.
+pub fn list(plan: &Plan) -> anyhow::Result<Listed> {
+    let mut notes = Vec::new();
+    let expected = expected(plan, &mut notes)?;
     let models = models(plan)?;
     let mut runs = Vec::new();
-    let mut used = vec![false; plan.properties.len()];
+    let mut uses = vec![Use::default(); plan.properties.len()];
     for model in &models {
         let mut names = HashSet::new();
-        for (properties, used) in plan.properties.iter().zip(&mut used) {
+        for (properties, of) in plan.properties.iter().zip(&mut uses) {
             if !applies(properties, &model.name)? {
                 continue;
             }
-            *used = true;
-            for question in questions(properties, model, expected.as_ref())? {
+            of.fits = true;
+            let Some(questions) = questions(properties, model, expected.as_ref())? else {
+                of.without.push(&model.name);
+                continue;
+            };
+            of.asked = true;
+            for question in questions {
                 if !names.insert(question.name.clone()) {
                     bail!("{}: two properties are called \"{}\"", model.name, question.name);
                 }
@@ -60,26 +98,88 @@ pub(crate) fn list(plan: &Plan) -> anyhow::Result<Vec<Run>> {
             }
         }
     }
-    if let Some(unused) = used.iter().position(|u| !u) {
-        let pattern = plan.properties[unused].models.as_deref().unwrap_or("*");
-        bail!("models = \"{pattern}\" of [[properties]] number {} fits no model", unused + 1);
+    for (i, (properties, of)) in plan.properties.iter().zip(&uses).enumerate() {
+        if let Some(note) = of.note(i, properties) {
+            if !of.asked && !plan.other_models {
+                bail!(note);
+            }
+            notes.push(note);
+        }
     }
-    Ok(runs)
+    if runs.is_empty() {
+        bail!("nothing to run: {}", notes.join("; "));
+    }
+    Ok(Listed { runs, notes })
+}
+
+/// What became of an entry of the properties.
+#[derive(Clone, Default, Debug)]
+struct Use<'a> {
+    /// Whether it is for some model.
+    fits: bool,
+    /// Whether it asked some model something.
+    asked: bool,
+    /// The models that do not have its file.
+    without: Vec<&'a str>,
+}
+
+impl Use<'_> {
+    /// What is missing for the `i`-th entry, if something is.
+    fn note(&self, i: usize, properties: &Properties) -> Option<String> {
+        if !self.fits {
+            let pattern = properties.models.as_deref().unwrap_or("*");
+            return Some(format!(
+                "models = \"{pattern}\" of [[properties]] number {} fits no model",
+                i + 1
+            ));
+        }
+        let file = properties.file.as_deref().filter(|_| !self.without.is_empty())?.display();
+        if !self.asked {
+            return Some(format!("no model has a file {file} beside it"));
+        }
+        let count = self.without.len();
+        let first = self.without[0];
+        Some(format!("{count} of the models have no file {file} beside them, the first is {first}"))
+    }
+}
+
+/// The verdicts that are known. A plan may be used where its file of verdicts is not.
+fn expected(plan: &Plan, notes: &mut Vec<String>) -> anyhow::Result<Option<Expected>> {
+    match &plan.expected {
+        Some(path) if !plan.expected_named && !path.exists() => {
+            let path = path.display();
+            notes.push(format!(
+                "no file {path}: no verdict is compared (--expected FILE names one)"
+            ));
+            Ok(None)
+        }
+        path => path.as_deref().map(Expected::read).transpose(),
+    }
 }
 
 fn add_runs(runs: &mut Vec<Run>, plan: &Plan, model: &Model, question: &Question) {
     for configuration in &plan.configurations {
+        let mut options = configuration.options.clone();
+        // Configurations are compared core by core, unless a plan says otherwise.
+        if !options.iter().any(|o| o.starts_with("--threads")) {
+            options.extend(["--threads", "1"].map(str::to_owned));
+        }
         let mut args = vec![model.path.clone().into_os_string()];
         args.extend(question.args.iter().cloned());
-        args.extend(configuration.options.iter().map(OsString::from));
+        args.extend(options.iter().map(OsString::from));
+        let quoted: Vec<String> = options.iter().map(|o| quote(o)).collect();
         let run = Run {
             model: model.name.clone(),
             property: question.name.clone(),
             config: configuration.name.clone(),
+            repetition: 1,
             expected: question.expected,
             args,
+            options: quoted.join(" "),
+            model_hash: model.hash,
+            property_hash: question.hash,
         };
-        runs.extend(std::iter::repeat_n(run, plan.repetitions as usize));
+        runs.extend((1..=plan.repetitions).map(|repetition| Run { repetition, ..run.clone() }));
     }
 }
 
@@ -95,7 +195,8 @@ fn models(plan: &Plan) -> anyhow::Result<Vec<Model>> {
             let path = path.map_err(|e| anyhow!("{}: {}", e.path().display(), e.error()))?;
             let name = model_name(&path);
             if names.as_ref().is_none_or(|names| names.contains(&name)) {
-                models.push(Model { name, path });
+                let hash = Hash::of_file(&path)?;
+                models.push(Model { name, path, hash });
             }
         }
         if models.len() == before {
@@ -143,31 +244,38 @@ fn applies(properties: &Properties, model: &str) -> anyhow::Result<bool> {
     Ok(pattern.matches(model))
 }
 
+/// The properties of a model; `None` if it does not have the file.
 fn questions(
     properties: &Properties,
     model: &Model,
     expected: Option<&Expected>,
-) -> anyhow::Result<Vec<Question>> {
+) -> anyhow::Result<Option<Vec<Question>>> {
     let verdict = |name: &str| expected.and_then(|e| e.of(&model.name, name));
     if let Some(text) = &properties.ltl {
         let name = one_line(properties.name.as_ref().unwrap_or(text));
         let args = vec!["--ltl".into(), text.into()];
         let expected = properties.expected.or_else(|| verdict(&name));
-        return Ok(vec![Question { name, expected, args }]);
+        let hash = Hash::of(text.as_bytes());
+        return Ok(Some(vec![Question { name, expected, args, hash }]));
     }
     let file = properties.file.as_deref().unwrap_or(Path::new(""));
     let path = model.path.parent().unwrap_or(Path::new("")).join(file);
+    if !path.exists() {
+        return Ok(None);
+    }
     let source = std::fs::read_to_string(&path)
         .with_context(|| format!("model {}: cannot read {}", model.name, path.display()))?;
     // Names of places and transitions are resolved by each run; here only ids matter.
     let read = read_mcc(&source, &mut Formulas::new(), &mut Symbols::open())
         .map_err(|e| anyhow!("{}: {e}", path.display()))?;
+    let file_hash = Hash::of(source.as_bytes());
     let question = |(number, id): (usize, String)| {
         let only = if id.contains(',') { number.to_string() } else { id.clone() };
         let args = vec!["--mcc".into(), path.clone().into(), "--only".into(), only.into()];
-        Question { expected: verdict(&id), name: one_line(&id), args }
+        let hash = file_hash.and(b"\n").and(id.as_bytes());
+        Question { expected: verdict(&id), name: one_line(&id), args, hash }
     };
-    Ok(read.into_iter().map(|p| p.id).enumerate().map(question).collect())
+    Ok(Some(read.into_iter().map(|p| p.id).enumerate().map(question).collect()))
 }
 
 /// Verdicts that are known.
@@ -211,11 +319,11 @@ impl Expected {
 
 #[cfg(test)]
 mod tests {
-    use super::super::plan::{self, tests::GOOD};
     use super::*;
+    use crate::plan::{self, tests::GOOD};
 
     /// A folder with two nets in the contest's shape, a property file and expected verdicts.
-    fn campaign(plan: &str) -> (tempfile::TempDir, anyhow::Result<Vec<Run>>) {
+    fn campaign(plan: &str) -> (tempfile::TempDir, anyhow::Result<Listed>) {
         let dir = tempfile::tempdir().unwrap();
         let file = |name: &str, text: &str| {
             let path = dir.path().join(name);
@@ -236,7 +344,8 @@ mod tests {
         file("known.csv", "instance,examination,formula,verdict\na,P,a-01,TRUE\nb,P,b-00,FALSE\n");
         file("names.txt", "b\n\n");
         file("plan.toml", plan);
-        let runs = plan::read(&dir.path().join("plan.toml")).and_then(|p| list(&p));
+        let runs =
+            plan::read(&dir.path().join("plan.toml"), &plan::tests::known).and_then(|p| list(&p));
         (dir, runs)
     }
 
@@ -249,7 +358,7 @@ mod tests {
     #[test]
     fn files_ids_and_expected_verdicts_meet() {
         let (_dir, runs) = campaign(&contest());
-        let runs = runs.unwrap();
+        let runs = runs.unwrap().runs;
         let seen: Vec<_> =
             runs.iter().map(|r| (r.model.as_str(), r.property.as_str(), r.expected)).collect();
         let expected = [
@@ -261,7 +370,8 @@ mod tests {
         assert_eq!(seen, expected);
         let args: Vec<_> = runs[1].args[1..].iter().map(|a| a.to_string_lossy()).collect();
         assert_eq!(args[0], "--mcc");
-        assert_eq!(args[2..], ["--only", "a-01", "--engine", "explicit"]);
+        assert_eq!(args[2..], ["--only", "a-01", "--engine", "explicit", "--threads", "1"]);
+        assert_eq!(runs[1].options, "--engine explicit --threads 1");
     }
 
     #[test]
@@ -269,7 +379,7 @@ mod tests {
         let plan = "repetitions = 2\n".to_owned()
             + &contest().replace("[[properties]]", "names = \"names.txt\"\n[[properties]]");
         let (_dir, runs) = campaign(&plan);
-        let seen: Vec<String> = runs.unwrap().into_iter().map(|r| r.property).collect();
+        let seen: Vec<String> = runs.unwrap().runs.into_iter().map(|r| r.property).collect();
         assert_eq!(seen, ["b-00", "b-00", "b-01", "b-01"]);
     }
 
@@ -279,11 +389,53 @@ mod tests {
             format!("{:#}", campaign(&contest().replace(from, to)).1.unwrap_err())
         };
         assert!(message("*/model.pnml", "*/net.pnml").contains("finds no file; --models GLOB"));
-        assert!(message("P.xml", "Q.xml").contains("model a: cannot read"));
-        assert!(message("known.csv", "unknown.csv").contains("unknown.csv"));
+        assert!(message("P.xml", "Q.xml").contains("no model has a file Q.xml"));
         assert!(message("known.csv", "names.txt").contains("expected columns model (or instance)"));
         assert!(message("file =", "models = \"c*\"\nfile =").contains("fits no model"));
         let twice = "[[models]]\nglob = \"a/model.pnml\"\n[[properties]]";
         assert!(message("[[properties]]", twice).contains("two models are called \"a\""));
+    }
+    #[test]
+    fn what_is_missing_here_and_there_is_told_and_left_out() {
+        let (dir, all) = campaign(&contest().replace("known.csv", "unknown.csv"));
+        let all = all.unwrap();
+        assert!(all.runs.iter().all(|run| run.expected.is_none()));
+        assert_eq!(all.notes.len(), 1);
+        assert!(all.notes[0].contains("unknown.csv: no verdict is compared"), "{:?}", all.notes);
+        let read = || plan::read(&dir.path().join("plan.toml"), &plan::tests::known).unwrap();
+        let named = Plan { expected_named: true, ..read() };
+        assert!(format!("{:#}", list(&named).unwrap_err()).contains("unknown.csv"));
+        std::fs::remove_file(dir.path().join("a/P.xml")).unwrap();
+        let some = list(&read()).unwrap();
+        assert_eq!(some.runs.len(), 2, "those of the other model");
+        assert!(some.notes[1].contains("the first is a"), "{:?}", some.notes);
+        std::fs::remove_file(dir.path().join("b/P.xml")).unwrap();
+        let nothing = Plan { other_models: true, ..read() };
+        assert!(format!("{:#}", list(&nothing).unwrap_err()).contains("nothing to run"));
+    }
+
+    #[test]
+    fn a_pattern_that_fits_none_of_the_named_models_is_told() {
+        let twice = contest() + "[[properties]]\nmodels = \"c*\"\nltl = \"true\"\n";
+        let (dir, refused) = campaign(&twice);
+        assert!(format!("{:#}", refused.unwrap_err()).contains("fits no model"));
+        let read = plan::read(&dir.path().join("plan.toml"), &plan::tests::known).unwrap();
+        let listed = list(&Plan { other_models: true, ..read }).unwrap();
+        assert_eq!((listed.runs.len(), listed.notes.len()), (4, 1));
+    }
+
+    #[test]
+    fn models_are_found_in_folders() {
+        let (dir, _) = campaign(&contest());
+        let glob = |path: &Path| crate::plan::Models::named(&path.to_string_lossy()).glob;
+        let contest = dir.path();
+        assert_eq!(glob(contest), contest.join("*/model.pnml").to_string_lossy());
+        assert_eq!(glob(&contest.join("a")), contest.join("a/model.pnml").to_string_lossy());
+        assert_eq!(glob(&contest.join("*/m*")), contest.join("*/m*").to_string_lossy());
+        let plain = contest.join("[x]");
+        std::fs::create_dir(&plain).unwrap();
+        std::fs::write(plain.join("n.pnml"), "").unwrap();
+        let found: Vec<_> = glob::glob(&glob(&plain)).unwrap().map(Result::unwrap).collect();
+        assert_eq!(found, [plain.join("n.pnml")]);
     }
 }

@@ -41,7 +41,7 @@ const METRICS = {
   memory: { of: (cell) => cell.memory, text: mebibytes, better: "smaller" },
 };
 
-const solved = (cell) => cell && cell.verdict !== "unknown";
+const solved = (cell) => cell && cell.verdict !== "unknown" && !cell.wrong;
 
 // The decades around all values; at least one.
 function extent(values) {

@@ -1,21 +1,11 @@
 //! `brine report`: the results of a campaign as one page, as plots for papers, as Markdown.
-//!
-//! Rows become a [`digest`]; [`tables`] are made from it once, and written as HTML
-//! ([`page`]) or [`markdown`]. The page draws its plots itself, from data inside it, so that
-//! they fit any screen and any two configurations can be compared; [`plots`] are the same
-//! pictures as files.
-
-mod digest;
-mod markdown;
-mod page;
-mod plots;
-mod tables;
+//! The work is done by [`brine_campaign::report`].
 
 use crate::exit::Exit;
-use crate::files::replace;
-use crate::results;
 use anyhow::{Context, bail};
-use digest::Digest;
+use brine_campaign::files::replace;
+use brine_campaign::report::{Digest, markdown, page, plots};
+use brine_campaign::results;
 use std::path::{Path, PathBuf};
 
 /// Make a report of the results of a campaign
@@ -50,10 +40,10 @@ pub(crate) fn run(args: &Args) -> anyhow::Result<Exit> {
     let digest = Digest::new(&rows);
     let stem = args.results.file_stem().map_or_else(String::new, |s| s.to_string_lossy().into());
     if let Some(path) = &args.output {
-        replace(path, &page::page(&stem, &digest)?)?;
+        replace(path, &page(&stem, &digest)?)?;
     }
     if let Some(path) = &args.markdown {
-        let text = markdown::markdown(&stem, &digest);
+        let text = markdown(&stem, &digest);
         if path == Path::new("-") {
             print!("{text}");
         } else {
@@ -62,7 +52,7 @@ pub(crate) fn run(args: &Args) -> anyhow::Result<Exit> {
     }
     if let Some(dir) = &args.svg {
         std::fs::create_dir_all(dir).with_context(|| format!("cannot write {}", dir.display()))?;
-        for (name, text) in plots::all(&digest)? {
+        for (name, text) in plots(&digest)? {
             replace(&dir.join(name), &text)?;
         }
     }

@@ -1,8 +1,8 @@
 //! The page: one file of HTML with its style, its script and its data inside.
 
-use super::digest::{Digest, Question};
+use super::digest::{Cell, Digest, Question};
 use super::tables::{Table, all, cards, correctness};
-use crate::results::{Row, Word};
+use crate::results::Word;
 use serde::Serialize;
 
 const TEMPLATE: &str = include_str!("page.html");
@@ -36,7 +36,7 @@ struct CellData<'a> {
 }
 
 /// The page.
-pub(crate) fn page(name: &str, digest: &Digest) -> anyhow::Result<String> {
+pub fn page(name: &str, digest: &Digest) -> anyhow::Result<String> {
     let data = Data {
         configs: &digest.configs,
         questions: digest.questions.iter().map(question_data).collect(),
@@ -81,13 +81,13 @@ fn question_data(question: &Question) -> QuestionData<'_> {
     }
 }
 
-fn cell_data(row: &Row) -> CellData<'_> {
+fn cell_data(cell: &Cell) -> CellData<'_> {
     CellData {
-        verdict: row.verdict,
-        wrong: row.wrong(),
-        reason: row.reason.as_deref(),
-        time: row.time_s,
-        memory: row.peak_mem_mib,
+        verdict: cell.verdict,
+        wrong: cell.doubtful(),
+        reason: cell.reason.as_deref(),
+        time: cell.time_s,
+        memory: cell.peak_mem_mib,
     }
 }
 
@@ -114,7 +114,7 @@ fn card_list(digest: &Digest) -> String {
 fn bars(digest: &Digest) -> String {
     let total = digest.questions.len().max(1);
     let bar = |(i, config): (usize, &String)| {
-        let count = |w: Word| digest.of(i).filter(|r| r.verdict == w).count();
+        let count = |w: Word| digest.of(i).filter(|c| c.solved() && c.verdict == w).count();
         let (holds, violated) = (count(Word::Holds), count(Word::Violated));
         let part = |class: &str, n: usize| {
             let width = 100.0 * n as f64 / total as f64;
@@ -206,5 +206,9 @@ mod tests {
         let wrong = page.find("DISAGREE m p: holds [a], violated [b]").unwrap();
         assert!(wrong < page.find("class=\"cards\"").unwrap());
         assert!(page.contains("card bad"));
+        let nobody = "title=\"0 holds\"></i><i class=\"violated\" style=\"width:0.00%\"";
+        assert!(page.contains(nobody), "no bar counts what is disputed");
+        let script = "cell.verdict !== \"unknown\" && !cell.wrong";
+        assert!(page.contains(script), "nor does the script that draws the plots");
     }
 }

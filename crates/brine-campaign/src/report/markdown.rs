@@ -4,7 +4,7 @@ use super::digest::Digest;
 use super::tables::{Table, all, cards, correctness};
 
 /// A text with all tables.
-pub(crate) fn markdown(name: &str, digest: &Digest) -> String {
+pub fn markdown(name: &str, digest: &Digest) -> String {
     let mut text = format!("# {}\n\n{}\n\n", escaped(name), correctness(digest));
     for complaint in &digest.complaints {
         text += &format!("- **{}**\n", escaped(complaint));

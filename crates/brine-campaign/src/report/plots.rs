@@ -1,7 +1,7 @@
 //! The plots as SVG files, for papers: the survival curve, and a scatter plot of each pair.
 
-use super::digest::Digest;
-use crate::results::{Row, Word};
+use super::digest::{Cell, Digest};
+use crate::results::Word;
 use plotters::coord::Shift;
 use plotters::prelude::*;
 
@@ -24,7 +24,7 @@ const HOLDS: RGBColor = RGBColor(0, 114, 178);
 const VIOLATED: RGBColor = RGBColor(213, 94, 0);
 
 /// All plots: file names and contents.
-pub(crate) fn all(digest: &Digest) -> anyhow::Result<Vec<(String, String)>> {
+pub fn all(digest: &Digest) -> anyhow::Result<Vec<(String, String)>> {
     let mut plots = vec![("survival.svg".to_owned(), survival(digest)?)];
     for a in 0..digest.configs.len() {
         for b in a + 1..digest.configs.len() {
@@ -91,7 +91,7 @@ fn scatter(digest: &Digest, a: usize, b: usize) -> anyhow::Result<String> {
     let (low, high) = times(digest);
     let border = high * 1.6;
     let axis = || (low..border * 1.3).log_scale();
-    let at = |row: &Row| if row.solved() { row.time_s.max(low) } else { border };
+    let at = |cell: &Cell| if cell.solved() { cell.time_s.max(low) } else { border };
     drawn(SQUARE, |root| {
         let mut chart = ChartBuilder::on(root)
             .margin(12)
@@ -111,8 +111,7 @@ fn scatter(digest: &Digest, a: usize, b: usize) -> anyhow::Result<String> {
         chart.draw_series(lines)?;
         let points = digest.questions.iter().filter_map(|q| {
             let (x, y) = (q.cells[a].as_ref()?, q.cells[b].as_ref()?);
-            let verdict = if x.solved() { x.verdict } else { y.verdict };
-            let style = match verdict {
+            let style = match [x, y].into_iter().find(|cell| cell.solved())?.verdict {
                 Word::Holds => HOLDS,
                 Word::Violated => VIOLATED,
                 Word::Unknown => return None,
@@ -155,6 +154,16 @@ fn drawn(size: (u32, u32), draw: impl FnOnce(&Area<'_>) -> Drawn) -> anyhow::Res
 mod tests {
     use super::super::digest::tests::rows;
     use super::*;
+    use crate::results::Row;
+
+    #[test]
+    fn wrong_verdicts_are_neither_points_nor_steps() {
+        let mut rows = rows();
+        rows[3].expect(Word::Holds);
+        let plots = all(&Digest::new(&rows)).unwrap();
+        assert!(plots[0].1.contains("b (1)"), "the legend of the survival curve counts one");
+        assert_eq!(plots[1].1.matches("<circle").count(), 3, "two in the key, one that is right");
+    }
 
     #[test]
     fn there_is_a_plot_for_each_pair_with_a_mark_for_each_property() {

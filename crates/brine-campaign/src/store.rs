@@ -5,8 +5,7 @@
 //! no row is lost but the one being written, whose run is made again; none is doubled.
 //! A lock on the file keeps a second campaign away.
 
-use crate::files::replace;
-use crate::results::{self, Row, header, split_torn};
+use crate::results::{self, Row, header, old_header, split_torn};
 use anyhow::{Context, bail};
 use std::fs::{File, OpenOptions, TryLockError};
 use std::io::{Read, Seek, SeekFrom, Write};
@@ -14,16 +13,18 @@ use std::path::{Path, PathBuf};
 
 /// An open results file.
 #[derive(Debug)]
-pub(crate) struct Store {
+pub struct Store {
     path: PathBuf,
     file: File,
+    /// Whether the file has fewer columns than the rows that would be added.
+    old: bool,
     /// The rows in the file.
-    pub(crate) rows: Vec<Row>,
+    pub rows: Vec<Row>,
 }
 
 impl Store {
     /// Opens a results file, or makes an empty one.
-    pub(crate) fn open(path: &Path) -> anyhow::Result<Self> {
+    pub fn open(path: &Path) -> anyhow::Result<Self> {
         let cannot = || format!("cannot write {}", path.display());
         let mut file = OpenOptions::new()
             .read(true)
@@ -46,6 +47,7 @@ impl Store {
         file.read_to_string(&mut text)
             .with_context(|| format!("cannot read {}", path.display()))?;
         let (whole, torn) = split_torn(&text);
+        let old = whole.lines().next() == Some(old_header().trim_end());
         let rows = if whole.is_empty() {
             if !header().starts_with(torn) {
                 bail!("{}:1:1: no results of `brine bench`: no header", path.display());
@@ -55,18 +57,24 @@ impl Store {
             Vec::new()
         } else {
             let rows = results::parse(path, whole)?;
-            if whole.lines().next() != Some(header().trim_end()) {
+            if !old && whole.lines().next() != Some(header().trim_end()) {
                 bail!("{}:1:1: the columns are in another order than ours", path.display());
             }
             file.set_len(whole.len() as u64).with_context(cannot)?;
             rows
         };
         file.seek(SeekFrom::End(0)).with_context(cannot)?;
-        Ok(Store { path: path.to_owned(), file, rows })
+        Ok(Store { path: path.to_owned(), file, old, rows })
+    }
+
+    /// The file.
+    pub fn path(&self) -> &Path {
+        &self.path
     }
 
     /// Appends a row.
-    pub(crate) fn append(&mut self, row: Row) -> anyhow::Result<()> {
+    pub fn append(&mut self, row: Row) -> anyhow::Result<()> {
+        debug_assert!(!self.old, "the header has a column for each cell");
         self.file
             .write_all(row.line()?.as_bytes())
             .with_context(|| format!("cannot write {}", self.path.display()))?;
@@ -74,15 +82,55 @@ impl Store {
         Ok(())
     }
 
-    /// Puts all rows into this order, by replacing the file as a whole. Rows of equal rank
-    /// stay as they are.
-    pub(crate) fn sort(&mut self, rank: impl Fn(&Row) -> usize) -> anyhow::Result<()> {
+    /// Takes the marked rows out, and makes the file one to which rows can be added.
+    pub fn drop_rows(&mut self, dropped: &[bool]) -> anyhow::Result<()> {
+        if !self.old && !dropped.contains(&true) {
+            return Ok(());
+        }
+        let mut dropped = dropped.iter();
+        self.rows.retain(|_| dropped.next() != Some(&true));
+        self.rewrite()
+    }
+
+    /// Puts all rows into this order. Rows of equal rank stay as they are.
+    pub fn sort<R: Ord>(&mut self, rank: impl Fn(&Row) -> R) -> anyhow::Result<()> {
         self.rows.sort_by_key(rank);
+        self.rewrite()
+    }
+
+    /// Replaces the file as a whole by one with the rows as they are now. The new file is locked
+    /// before it gets the name, so that no other campaign comes in between.
+    fn rewrite(&mut self) -> anyhow::Result<()> {
+        let cannot = || format!("cannot write {}", self.path.display());
         let mut text = header();
         for row in &self.rows {
             text.push_str(&row.line()?);
         }
-        replace(&self.path, &text)
+        // A symbolic link stays one: the file behind it is replaced.
+        let path = self.path.canonicalize().with_context(cannot)?;
+        let mut name = path.as_os_str().to_owned();
+        name.push(".new");
+        let new = PathBuf::from(name);
+        let write = || -> std::io::Result<File> {
+            let _ = std::fs::remove_file(&new);
+            let mut file =
+                OpenOptions::new().read(true).append(true).create_new(true).open(&new)?;
+            file.lock()?;
+            file.write_all(text.as_bytes())?;
+            std::fs::rename(&new, &path)?;
+            Ok(file)
+        };
+        match write() {
+            Ok(file) => {
+                let _ = std::mem::replace(&mut self.file, file).unlock();
+                self.old = false;
+                Ok(())
+            }
+            Err(error) => {
+                let _ = std::fs::remove_file(&new);
+                Err(error).with_context(cannot)
+            }
+        }
     }
 }
 
@@ -151,9 +199,30 @@ mod tests {
         for (p, time) in [("p2", 1.0), ("p1", 2.0), ("p2", 3.0), ("p1", 4.0)] {
             store.append(row(["m", p, "c"], Word::Holds, time)).unwrap();
         }
-        store.sort(|r| usize::from(r.property == "p2")).unwrap();
+        store.sort(|r| r.property == "p2").unwrap();
+        store.append(row(["m", "p3", "c"], Word::Holds, 5.0)).unwrap();
+        let message = Store::open(&path).unwrap_err().to_string();
+        assert!(message.contains("another campaign"), "still locked: {message}");
         drop(store);
         let times: Vec<f64> = Store::open(&path).unwrap().rows.iter().map(|r| r.time_s).collect();
-        assert_eq!(times, [2.0, 4.0, 1.0, 3.0]);
+        assert_eq!(times, [2.0, 4.0, 1.0, 3.0, 5.0], "what was added later is not lost");
+        assert_eq!(std::fs::read_dir(dir.path()).unwrap().count(), 1, "nothing is left behind");
+    }
+
+    #[test]
+    fn files_of_older_versions_stay_as_they_are_until_rows_are_added() {
+        let dir = tempfile::tempdir().unwrap();
+        let path = dir.path().join("r.csv");
+        let line = row(["m", "p", "c"], Word::Holds, 1.0).line().unwrap();
+        let cells: Vec<&str> = line.trim_end().split(',').collect();
+        let old = old_header() + &cells[..crate::results::FIRST_COLUMNS].join(",") + "\n";
+        std::fs::write(&path, &old).unwrap();
+        let mut store = Store::open(&path).unwrap();
+        assert_eq!(std::fs::read_to_string(&path).unwrap(), old);
+        store.drop_rows(&[false]).unwrap();
+        store.append(row(["m", "q", "c"], Word::Holds, 1.0)).unwrap();
+        drop(store);
+        assert!(std::fs::read_to_string(&path).unwrap().starts_with(&header()));
+        assert_eq!(rows(&Store::open(&path).unwrap()), ["p", "q"]);
     }
 }

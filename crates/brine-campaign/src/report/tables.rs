@@ -1,6 +1,6 @@
 //! The tables of a report, free of any markup.
 
-use super::digest::{Digest, median_of};
+use super::digest::{Cell, Digest, median_of};
 use crate::results::{Row, Word};
 use std::collections::BTreeMap;
 
@@ -57,10 +57,10 @@ fn head(first: &str, others: &[&str]) -> Vec<String> {
 }
 
 /// A line for each configuration.
-fn by_config(digest: &Digest, line: impl Fn(usize, &[&Row]) -> Vec<String>) -> Vec<Vec<String>> {
+fn by_config(digest: &Digest, line: impl Fn(usize, &[&Cell]) -> Vec<String>) -> Vec<Vec<String>> {
     let configs = digest.configs.iter().enumerate();
     let row = |(i, name): (usize, &String)| {
-        let cells: Vec<&Row> = digest.of(i).collect();
+        let cells: Vec<&Cell> = digest.of(i).collect();
         std::iter::once(name.clone()).chain(line(i, &cells)).collect()
     };
     configs.map(row).collect()
@@ -71,20 +71,28 @@ fn solved(digest: &Digest) -> Table {
         digest.questions.iter().filter(|q| q.only_solver() == Some(config)).count().to_string()
     };
     let rows = by_config(digest, |config, cells| {
-        let verdict = |w: Word| cells.iter().filter(|r| r.verdict == w).count();
-        let reason = |w: &str| cells.iter().filter(|r| r.reason.as_deref() == Some(w)).count();
+        let count = |test: &dyn Fn(&Cell) -> bool| cells.iter().filter(|c| test(c)).count();
+        let verdict = |w: Word| count(&|c| c.solved() && c.verdict == w);
+        let open = |c: &Cell| c.verdict == Word::Unknown;
+        let reason = |w: &str| count(&|c| open(c) && c.reason.as_deref() == Some(w));
         let (timeout, memory) = (reason("timeout"), reason("memory"));
-        let other = verdict(Word::Unknown) - timeout - memory;
-        let wrong = cells.iter().filter(|r| r.wrong()).count();
-        let counts = [cells.len() - verdict(Word::Unknown), verdict(Word::Holds)];
-        let counts = counts.into_iter().chain([verdict(Word::Violated), timeout, memory, other]);
-        counts.map(|n| n.to_string()).chain([wrong.to_string(), alone(config)]).collect()
+        let counts = [
+            count(&Cell::solved),
+            verdict(Word::Holds),
+            verdict(Word::Violated),
+            timeout,
+            memory,
+            count(&open) - timeout - memory,
+            count(&Cell::doubtful),
+        ];
+        counts.into_iter().map(|n| n.to_string()).chain([alone(config)]).collect()
     });
     let columns =
         ["solved", "holds", "violated", "timeout", "memory", "other", "wrong", "only here"];
     Table {
         title: "Solved by configuration",
-        note: "“only here”: no other configuration has a verdict.",
+        note: "“wrong”: not the expected verdict, or contradicted by another run while none is \
+               expected; not among the solved. “only here”: no other configuration has a verdict.",
         head: head("configuration", &columns),
         rows,
     }
@@ -92,7 +100,7 @@ fn solved(digest: &Digest) -> Table {
 
 fn searches(digest: &Digest) -> Table {
     let rows = by_config(digest, |_, cells| {
-        let solved: Vec<&Row> = cells.iter().copied().filter(|r| r.solved()).collect();
+        let solved: Vec<&Cell> = cells.iter().copied().filter(|r| r.solved()).collect();
         let of = |value: fn(&Row) -> Option<f64>| {
             median_of(solved.iter().filter_map(|r| value(r)).collect())
         };
@@ -126,7 +134,7 @@ fn searches(digest: &Digest) -> Table {
 
 /// What MVDBM16 counts in Table 1, for the configurations that search for components.
 fn sccs(digest: &Digest) -> Table {
-    let line = |cells: &[&Row]| {
+    let line = |cells: &[&Cell]| {
         let sum = |value: fn(&Row) -> Option<u64>| -> Option<u64> {
             let values: Vec<u64> = cells.iter().filter_map(|r| value(r)).collect();
             (!values.is_empty()).then(|| values.iter().sum())
@@ -168,7 +176,7 @@ fn sccs(digest: &Digest) -> Table {
 
 /// Does the class of the automaton matter?
 fn classes(digest: &Digest) -> Table {
-    let mut classes: BTreeMap<&str, Vec<Vec<&Row>>> = BTreeMap::new();
+    let mut classes: BTreeMap<&str, Vec<Vec<&Cell>>> = BTreeMap::new();
     for (config, _) in digest.configs.iter().enumerate() {
         for row in digest.of(config) {
             let Some(class) = row.automaton_class.as_deref() else { continue };
@@ -176,7 +184,7 @@ fn classes(digest: &Digest) -> Table {
             cells[config].push(row);
         }
     }
-    let cell = |rows: &Vec<&Row>| {
+    let cell = |rows: &Vec<&Cell>| {
         let times: Vec<f64> = rows.iter().filter(|r| r.solved()).map(|r| r.time_s).collect();
         if rows.is_empty() {
             return NONE.to_owned();
@@ -200,7 +208,7 @@ fn models(digest: &Digest) -> Table {
         let counts =
             models.entry(&question.model).or_insert_with(|| vec![(0, 0); digest.configs.len()]);
         for (count, cell) in counts.iter_mut().zip(&question.cells) {
-            count.0 += usize::from(cell.as_ref().is_some_and(Row::solved));
+            count.0 += usize::from(cell.as_ref().is_some_and(Cell::solved));
             count.1 += usize::from(cell.is_some());
         }
     }
@@ -260,6 +268,43 @@ mod tests {
         for table in &tables {
             assert!(table.rows.iter().all(|r| r.len() == table.head.len()), "{}", table.title);
         }
+    }
+
+    /// A wrong verdict among the rows: it is wrong once, and solved nowhere.
+    fn with_a_wrong_one() -> Digest {
+        let mut rows = rows();
+        rows[3].expect(Word::Holds);
+        // The same run again, and as wrong.
+        rows.push(rows[3].clone());
+        Digest::new(&rows)
+    }
+
+    #[test]
+    fn a_wrong_verdict_is_counted_once_and_never_as_solved() {
+        let digest = with_a_wrong_one();
+        let tables = all(&digest);
+        assert_eq!(tables[0].rows[1], ["b", "1", "1", "0", "1", "0", "0", "1", "0"]);
+        assert_eq!(tables[1].rows[1][1], "1.0 ms", "the median time of what is solved");
+        assert_eq!(tables[2].rows, [["weak", "1 of 3, 500.0 ms", "1 of 3, 1.0 ms"]]);
+        assert_eq!(tables[3].rows, [["m", "1 of 2", "1 of 2"], ["n", "0 of 1", "0 of 1"]]);
+        assert_eq!(cards(&digest)[4].1, "1 of 3");
+        assert_eq!(cards(&digest)[5].1, "1");
+        assert_eq!(correctness(&digest), "1 verdict is wrong, or contradicts another one.");
+    }
+
+    #[test]
+    fn a_wrong_verdict_that_contradicts_a_right_one_is_one_complaint() {
+        let mut rows = rows();
+        rows[1].verdict = Word::Violated;
+        let disputed = Digest::new(&rows);
+        assert_eq!(disputed.complaints.len(), 1);
+        assert_eq!(cards(&disputed)[4].1, "1 of 3", "nobody knows who is right");
+        assert_eq!(all(&disputed)[0].rows[0], ["a", "0", "0", "0", "2", "0", "0", "1", "0"]);
+        rows.iter_mut().take(2).for_each(|row| row.expect(Word::Holds));
+        let decided = Digest::new(&rows);
+        assert_eq!(decided.complaints, ["WRONG m p [b]: violated, expected holds"]);
+        assert_eq!(cards(&decided)[4].1, "2 of 3");
+        assert_eq!(all(&decided)[0].rows[0], ["a", "1", "1", "0", "2", "0", "0", "0", "1"]);
     }
 
     #[test]

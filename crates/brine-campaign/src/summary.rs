@@ -1,40 +1,36 @@
 //! What a campaign says at its end: a line for each configuration, and all that is wrong.
 
 use crate::results::{Row, Word};
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashSet};
 
 /// What `brine check` exits with when it refuses its options or its input.
 const BAD_INPUT: i32 = 2;
 
-/// Prints a line for each configuration.
-pub(crate) fn print(rows: &[Row]) {
-    print!("{}", table(rows));
-}
-
-/// All that is wrong: verdicts that were not expected, and those that contradict another.
-pub(crate) fn complaints(rows: &[Row]) -> Vec<String> {
+/// All that is wrong, each once: verdicts that were not expected, and those that contradict
+/// another while it is not known which is wrong.
+pub fn complaints(rows: &[Row]) -> Vec<String> {
+    let mut told = HashSet::new();
     let wrong = rows.iter().filter(|r| r.wrong()).map(Row::complaint);
-    wrong.chain(disagreements(rows)).collect()
+    wrong.filter(|line| told.insert(line.clone())).chain(disagreements(rows)).collect()
 }
 
 /// Tells of a configuration of which every run was refused as bad usage or bad input, if there
 /// is one: the plan wants to be corrected. (One that is refused now and then may be meant: some
 /// options do not suit every property.)
-pub(crate) fn refused(rows: &[Row]) -> Option<String> {
+pub fn refused(rows: &[Row]) -> Option<String> {
     let useless = |config: &str| {
         rows.iter().filter(|r| r.config == config).all(|r| r.exit == Some(BAD_INPUT))
     };
     let row = rows.iter().find(|r| r.exit == Some(BAD_INPUT) && useless(&r.config))?;
     Some(format!(
         "every run of configuration {:?} was refused; `brine check` with its options tells why, \
-         for instance on {}, {}. Correct the plan, remove these lines from the results, and run \
-         it again",
+         for instance on {}, {}. Correct the plan and run it again with --rerun-changed",
         row.config, row.model, row.property
     ))
 }
 
 /// A line for each configuration.
-fn table(rows: &[Row]) -> String {
+pub fn table(rows: &[Row]) -> String {
     let mut configs: Vec<&str> = rows.iter().map(|r| r.config.as_str()).collect();
     configs.sort_unstable();
     configs.dedup();
@@ -45,8 +41,9 @@ fn table(rows: &[Row]) -> String {
     );
     for config in configs {
         let of: Vec<&Row> = rows.iter().filter(|r| r.config == config).collect();
-        let verdict = |v: Word| of.iter().filter(|r| r.verdict == v).count();
-        let reason = |w: &str| of.iter().filter(|r| r.reason.as_deref() == Some(w)).count();
+        let verdict = |v: Word| of.iter().filter(|r| r.verdict == v && !r.wrong()).count();
+        let open = || of.iter().filter(|r| r.verdict == Word::Unknown);
+        let reason = |w: &str| open().filter(|r| r.reason.as_deref() == Some(w)).count();
         let (timeout, memory) = (reason("timeout"), reason("memory"));
         let other = verdict(Word::Unknown) - timeout - memory;
         text += &format!(
@@ -61,7 +58,7 @@ fn table(rows: &[Row]) -> String {
 }
 
 /// Properties on which two runs gave different verdicts, whatever was expected.
-pub(crate) fn disagreements(rows: &[Row]) -> Vec<String> {
+pub fn disagreements(rows: &[Row]) -> Vec<String> {
     let mut seen: BTreeMap<[&str; 2], BTreeMap<Word, &str>> = BTreeMap::new();
     for row in rows.iter().filter(|r| r.solved()) {
         let verdicts = seen.entry([&row.model, &row.property]).or_default();
@@ -104,6 +101,17 @@ b                   2       0         1        1       0      0      0
 ";
         assert_eq!(table(&rows), expected);
         assert!(disagreements(&rows).is_empty(), "unknown contradicts nobody");
+    }
+
+    #[test]
+    fn a_wrong_verdict_is_counted_once() {
+        let mut rows =
+            vec![row(["m", "p", "a"], Word::Holds, 1.0), row(["m", "p", "b"], Word::Violated, 1.0)];
+        rows.iter_mut().for_each(|row| row.expect(Word::Holds));
+        rows.push(rows[1].clone());
+        assert_eq!(complaints(&rows), ["WRONG m p [b]: violated, expected holds"]);
+        let b = "b                   2       0         0        0       0      0      2";
+        assert!(table(&rows).lines().any(|l| l == b), "{}", table(&rows));
     }
 
     #[test]

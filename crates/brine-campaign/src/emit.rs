@@ -4,12 +4,12 @@
 //! results file of its own, so a task that is requeued goes on where it was stopped. The
 //! parts together make the same rows as the campaign on one machine.
 
-use super::plan::Limits;
+use crate::plan::Limits;
 use std::path::Path;
 
 /// An engine for job arrays.
 #[derive(clap::ValueEnum, Clone, Copy, PartialEq, Eq, Debug)]
-pub(crate) enum Target {
+pub enum Target {
     /// A script for `sbatch`
     Slurm,
     /// A script for `hq submit`
@@ -20,15 +20,19 @@ pub(crate) enum Target {
 
 /// What the scripts are made from.
 #[derive(Debug)]
-pub(crate) struct Array<'a> {
+pub struct Array<'a> {
     /// The words of `brine bench PLAN ...`, without part and output.
-    pub(crate) command: Vec<String>,
-    pub(crate) name: String,
-    pub(crate) parts: usize,
+    pub command: Vec<String>,
+    /// What the job is called.
+    pub name: String,
+    /// The tasks of the array.
+    pub parts: usize,
     /// The most runs in one part.
-    pub(crate) runs_in_part: usize,
-    pub(crate) limits: Limits,
-    pub(crate) out: &'a Path,
+    pub runs_in_part: usize,
+    /// What each run may use.
+    pub limits: Limits,
+    /// The results file.
+    pub out: &'a Path,
 }
 
 /// Minutes and mebibytes beside what the runs themselves may use.
@@ -37,7 +41,7 @@ const SPARE_MIB: u64 = 256;
 
 impl Array<'_> {
     /// The script.
-    pub(crate) fn script(&self, target: Target) -> String {
+    pub fn script(&self, target: Target) -> String {
         match target {
             Target::Slurm => self.slurm(),
             Target::Hyperqueue => self.hyperqueue(),
@@ -148,7 +152,7 @@ impl Array<'_> {
 }
 
 /// A word as the shell must see it.
-fn quote(word: &str) -> String {
+pub(crate) fn quote(word: &str) -> String {
     let plain = |c: char| c.is_ascii_alphanumeric() || "_-./=+:,@%".contains(c);
     if !word.is_empty() && word.chars().all(plain) {
         word.to_owned()

@@ -1,0 +1,17 @@
+//! The results of a campaign as one page, as plots for papers, as Markdown.
+//!
+//! Rows become a [`Digest`]; tables are made from it once, and written as HTML ([`page`]) or
+//! Markdown ([`markdown`]). The page draws its plots itself, from data inside it, so that they
+//! fit any screen and any two configurations can be compared; [`plots`] are the same pictures
+//! as files.
+
+mod digest;
+mod markdown;
+mod page;
+mod plots;
+mod tables;
+
+pub use digest::Digest;
+pub use markdown::markdown;
+pub use page::page;
+pub use plots::all as plots;

@@ -1,0 +1,109 @@
+//! Processes under limits. This program is started again as its own hidden command `limited`, so
+//! it has a `main` of its own.
+
+use brine_campaign::child::{End, Finished, Job};
+use clap::Parser;
+use std::sync::atomic::AtomicBool;
+use std::time::{Duration, Instant};
+
+#[derive(clap::Parser, Debug)]
+enum Cli {
+    Limited(brine_campaign::limited::Args),
+}
+
+fn main() {
+    if std::env::args().nth(1).as_deref() == Some("limited") {
+        let Cli::Limited(args) = Cli::parse();
+        let error = match brine_campaign::limited::run(&args) {
+            Ok(never) => match never {},
+            Err(error) => error,
+        };
+        eprintln!("error: {error:#}");
+        std::process::exit(2);
+    }
+    let tests: [(&str, fn()); 6] = [
+        ("what_is_said_and_how_it_ended_is_kept", what_is_said_and_how_it_ended_is_kept),
+        ("late_processes_are_killed_with_their_group", late_processes_are_killed_with_their_group),
+        ("too_much_memory_is_too_much", too_much_memory_is_too_much),
+        ("the_kernel_counts_processor_time", the_kernel_counts_processor_time),
+        ("an_interrupt_ends_it_at_once", an_interrupt_ends_it_at_once),
+        ("what_cannot_be_started_is_an_error", what_cannot_be_started_is_an_error),
+    ];
+    let filter = std::env::args().skip(1).find(|a| !a.starts_with('-')).unwrap_or_default();
+    for (name, test) in tests.into_iter().filter(|(name, _)| name.contains(&filter)) {
+        test();
+        println!("test {name} ... ok");
+    }
+}
+
+const LONG: Option<Duration> = Some(Duration::from_secs(600));
+
+fn shell(script: &str) -> Job {
+    let mut job = Job::new("sh");
+    job.args(["-c", script]);
+    Job { time: LONG, ..job }
+}
+
+fn run(job: &Job) -> Finished {
+    job.run(&AtomicBool::new(false)).expect("started")
+}
+
+fn what_is_said_and_how_it_ended_is_kept() {
+    let ended = run(&shell("echo out; echo; echo err >&2; exit 3"));
+    assert_eq!(ended.exit(), Some(3));
+    assert_eq!(ended.stdout, b"out\n\n");
+    assert_eq!(ended.message().as_deref(), Some("err"));
+    let elsewhere = Job {
+        env: vec![("COLOUR".to_owned(), "red".to_owned())],
+        folder: Some("/".into()),
+        ..shell("echo $COLOUR; pwd; kill -SEGV $$")
+    };
+    let ended = run(&elsewhere);
+    assert_eq!(ended.stdout, b"red\n/\n");
+    assert_eq!((ended.exit(), ended.reason()), (Some(-11), "crash"));
+}
+
+fn late_processes_are_killed_with_their_group() {
+    let start = Instant::now();
+    let job = Job { time: Some(Duration::from_millis(50)), ..shell("sleep 600 & sleep 600") };
+    let ended = run(&job);
+    assert_eq!((ended.end, ended.exit()), (End::Timeout, Some(-9)));
+    // The pipes are closed: what was started in the background has gone, too.
+    assert!(start.elapsed() < Duration::from_secs(300));
+    // What is left behind by a process that has ended holds nobody up either.
+    let ended = run(&shell("sleep 600 &"));
+    assert_eq!(ended.exit(), Some(0));
+    assert!(start.elapsed() < Duration::from_secs(300));
+}
+
+fn too_much_memory_is_too_much() {
+    let ended = run(&Job { memory: Some(1 << 10), ..shell("sleep 600") });
+    assert_eq!(ended.end, End::Memory);
+    assert!(ended.peak_mem_mib.is_some_and(|mib| mib > 0.001));
+    let ended = run(&Job { address_space: Some(64 << 20), ..shell("ulimit -v") });
+    assert_eq!(ended.stdout, b"65536\n");
+}
+
+fn the_kernel_counts_processor_time() {
+    // A shell that counts, in a process that another one waits for.
+    let count = "i=0; while [ $i -lt 400000 ]; do i=$((i+1)); done";
+    let ended = run(&shell(&format!("sh -c '{count}'; true")));
+    assert!(ended.cpu > Duration::from_millis(10), "{ended:?}");
+    let ended = run(&shell("sleep 0.3"));
+    assert!(ended.wall >= Duration::from_millis(300) && ended.cpu < ended.wall, "{ended:?}");
+    let ended = run(&Job { cpu_s: Some(1), ..shell("while :; do :; done") });
+    assert_eq!((ended.exit(), ended.reason()), (Some(-24), "timeout"));
+    assert!(ended.cpu >= Duration::from_millis(900), "{ended:?}");
+}
+
+fn an_interrupt_ends_it_at_once() {
+    let ended = shell("sleep 600").run(&AtomicBool::new(true)).expect("started");
+    assert_eq!((ended.end, ended.exit()), (End::Interrupted, None));
+}
+
+fn what_cannot_be_started_is_an_error() {
+    let ended = run(&Job::new("/nowhere/program"));
+    assert_eq!(ended.exit(), Some(2));
+    let message = ended.message().expect("a message");
+    assert!(message.starts_with("error: cannot start /nowhere/program: No such file"), "{message}");
+}
