@@ -17,11 +17,13 @@
 mod acceptance;
 mod atom;
 mod automaton;
+mod bounded;
 mod classify;
 mod constant;
 mod degeneralise;
 mod error;
 mod formula;
+mod hints;
 mod hoa;
 mod hoa_read;
 mod implication;

@@ -187,7 +187,10 @@ fn side(linear: &Linear, sign: i128, constant: i128, symbols: &Symbols, out: &mu
 /// The name as it may stand in a formula: in quotes unless it is a plain identifier that
 /// cannot be taken for an operator.
 fn quote(name: &str) -> String {
-    let reserved = ["true", "false", "deadlock", "fireable", "xor", "U", "R", "V", "W", "M"];
+    let reserved = [
+        "true", "false", "TRUE", "FALSE", "deadlock", "fireable", "not", "and", "or", "xor",
+        "xnor", "U", "R", "V", "W", "M",
+    ];
     let plain = name.chars().all(is_word_char)
         && !name.starts_with(|c: char| c.is_ascii_digit() || matches!(c, 'X' | 'F' | 'G'))
         && !name.is_empty()

@@ -8,8 +8,11 @@
 //! number, so that formulas can be read and automata built with no model.
 
 use crate::atom::Expression;
+use crate::lexer::is_word_char;
 use brine_net::{Model, Net, PlaceId, TransitionId};
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet, FxHasher};
+use std::hash::{Hash, Hasher};
+use std::sync::OnceLock;
 
 /// The names a formula may use.
 ///
@@ -51,12 +54,38 @@ struct Table<T> {
     /// net these are the unfolded ones; a formula may use them, so they are looked up here,
     /// one by one, rather than being kept a second time.
     labels: Vec<String>,
+    /// Hashes of the names that are no plain words, made when they are first asked for.
+    odd: OnceLock<FxHashSet<u64>>,
 }
 
 impl<T> Default for Table<T> {
     fn default() -> Self {
-        Table { ids: FxHashMap::default(), names: FxHashMap::default(), labels: Vec::new() }
+        let (ids, names) = (FxHashMap::default(), FxHashMap::default());
+        Table { ids, names, labels: Vec::new(), odd: OnceLock::new() }
     }
+}
+
+/// Places and transitions have names of their own.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Kind {
+    Place,
+    Transition,
+}
+
+impl Kind {
+    /// The word for it.
+    pub(crate) fn word(self) -> &'static str {
+        match self {
+            Kind::Place => "place",
+            Kind::Transition => "transition",
+        }
+    }
+}
+
+fn hash(name: &str) -> u64 {
+    let mut hasher = FxHasher::default();
+    name.hash(&mut hasher);
+    hasher.finish()
 }
 
 impl<T: Clone> Table<T> {
@@ -91,6 +120,15 @@ impl<T: Clone> Table<T> {
 
     fn knows(&self, name: &str) -> bool {
         self.ids.contains_key(name) || self.names.contains_key(name) || self.label(name).is_some()
+    }
+
+    /// Is this the name of something, and no plain word?
+    fn needs_quotes(&self, name: &str) -> bool {
+        let odd = self.odd.get_or_init(|| {
+            let all = self.ids.keys().chain(self.names.keys()).chain(&self.labels);
+            all.filter(|name| !name.chars().all(is_word_char)).map(|name| hash(name)).collect()
+        });
+        !odd.is_empty() && odd.contains(&hash(name)) && self.knows(name)
     }
 
     /// The known name nearest to `name`, if it is near enough to be a slip.
@@ -207,6 +245,46 @@ impl Symbols {
             self.transitions.add(name, name, vec![t]);
         }
         self.transitions.get(name, |t| vec![TransitionId(t)])
+    }
+
+    /// Is this a name of that kind which must be in quotes? Names that an open table learned
+    /// from formulas do not count.
+    pub(crate) fn needs_quotes(&self, kind: Kind, name: &str) -> bool {
+        !self.open
+            && match kind {
+                Kind::Place => self.places.needs_quotes(name),
+                Kind::Transition => self.transitions.needs_quotes(name),
+            }
+    }
+
+    /// What to say about a name that stands for no place or transition.
+    pub(crate) fn trouble(&self, kind: Kind, e: &NameError) -> String {
+        let (name, word) = (&e.name, kind.word());
+        if e.ambiguous {
+            return format!("several {word}s are called \"{name}\": use the id");
+        }
+        let (is_other, other) = match kind {
+            Kind::Place => (self.knows_transition(name), self.transitions.closest(name)),
+            Kind::Transition => (self.knows_place(name), self.places.closest(name)),
+        };
+        match (kind, &e.suggestion, other) {
+            (Kind::Place, ..) if is_other => {
+                format!(
+                    "\"{name}\" is a transition, no number of tokens: write fireable(\"{name}\")"
+                )
+            }
+            (Kind::Transition, ..) if is_other => {
+                format!("\"{name}\" is a place; fireable takes transitions: write \"{name}\" >= 1")
+            }
+            (_, Some(known), _) => format!("unknown {word} \"{name}\" (did you mean \"{known}\"?)"),
+            (Kind::Place, None, Some(known)) => {
+                format!("unknown place \"{name}\" (did you mean fireable(\"{known}\")?)")
+            }
+            (Kind::Transition, None, Some(known)) => {
+                format!("unknown transition \"{name}\" (did you mean the place \"{known}\"?)")
+            }
+            (_, None, None) => format!("unknown {word} \"{name}\""),
+        }
     }
 
     /// Is this a place?
