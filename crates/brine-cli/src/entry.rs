@@ -21,6 +21,7 @@ pub(crate) struct Entry<'a> {
     automaton: Option<AutomatonJson>,
     stats: StatsJson,
     witness: Option<WitnessJson>,
+    notes: &'a [String],
 }
 
 #[derive(Serialize, Debug)]
@@ -73,6 +74,7 @@ impl<'a> Entry<'a> {
         property: &'a str,
         result: &Result<Decision, DecideError>,
         peak_mem_mib: Option<f64>,
+        notes: &'a [String],
     ) -> Self {
         let decision = result.as_ref().ok();
         let (verdict, reason) = match decision.map(|d| &d.verdict) {
@@ -98,6 +100,7 @@ impl<'a> Entry<'a> {
             automaton,
             stats: decision.map_or_else(StatsJson::default, stats_json),
             witness: decision.and_then(|d| witness_of(d)).map(|w| witness_json(subject, w)),
+            notes,
         }
     }
 }

@@ -54,14 +54,16 @@ struct Table<T> {
     /// net these are the unfolded ones; a formula may use them, so they are looked up here,
     /// one by one, rather than being kept a second time.
     labels: Vec<String>,
+    /// The ids behind the names of a coloured net, for `name[colour]`.
+    coloured: FxHashMap<String, String>,
     /// Hashes of the names that are no plain words, made when they are first asked for.
     odd: OnceLock<FxHashSet<u64>>,
 }
 
 impl<T> Default for Table<T> {
     fn default() -> Self {
-        let (ids, names) = (FxHashMap::default(), FxHashMap::default());
-        Table { ids, names, labels: Vec::new(), odd: OnceLock::new() }
+        let (ids, names, coloured) = Default::default();
+        Table { ids, names, labels: Vec::new(), coloured, odd: OnceLock::new() }
     }
 }
 
@@ -114,8 +116,24 @@ impl<T: Clone> Table<T> {
         }
     }
 
+    /// The number with this label, or with this name and colour: `Fork[2]` may be `f[2]`.
     fn label(&self, name: &str) -> Option<u32> {
-        self.labels.iter().position(|label| label == name).map(|i| i as u32)
+        let find = |name: &str| self.labels.iter().position(|label| label == name);
+        let with_id = || {
+            let mut brackets = name.match_indices('[');
+            let (id, colour) = brackets.find_map(|(i, _)| {
+                let id = self.coloured.get(&name[..i])?;
+                self.names.get(&name[..i])?.as_ref().map(|_| (id, &name[i..]))
+            })?;
+            find(&format!("{id}{colour}"))
+        };
+        find(name).or_else(with_id).map(|i| i as u32)
+    }
+
+    /// Like `add`, for what has members with colours.
+    fn add_coloured(&mut self, id: &str, name: &str, target: T) {
+        self.add(id, name, target);
+        self.coloured.insert(name.to_owned(), id.to_owned());
     }
 
     fn knows(&self, name: &str) -> bool {
@@ -207,11 +225,11 @@ impl Symbols {
             let members: Vec<PlaceId> = place.members().collect();
             let constant = i64::try_from(place.idle_tokens()).unwrap_or(i64::MAX);
             let tokens = Expression { constant, ..Expression::places(&members) };
-            symbols.places.add(&place.id, &place.name, tokens);
+            symbols.places.add_coloured(&place.id, &place.name, tokens);
         }
         for transition in &coloured.transitions {
             let members = transition.members().collect();
-            symbols.transitions.add(&transition.id, &transition.name, members);
+            symbols.transitions.add_coloured(&transition.id, &transition.name, members);
         }
         symbols
     }
