@@ -1,7 +1,27 @@
 //! Files that are either whole or not there.
 
-use anyhow::Context;
+use anyhow::{Context, bail};
+use nix::unistd::{AccessFlags, access};
 use std::path::{Path, PathBuf};
+
+/// Tells before any work whether [`replace`] could write this file, as far as that can be
+/// known: its folder is there and may be written to, or it is no ordinary file and may be.
+pub fn ensure_writable(path: &Path) -> anyhow::Result<()> {
+    let target = path.canonicalize().unwrap_or_else(|_| path.to_owned());
+    let changed = match target.metadata() {
+        Ok(there) if there.is_dir() => bail!("cannot write {}: it is a folder", path.display()),
+        Ok(there) if !there.is_file() => target.as_path(),
+        _ => match target.parent() {
+            Some(parent) if parent.as_os_str().is_empty() => Path::new("."),
+            Some(parent) => parent,
+            None => bail!("cannot write {}: this names no file", path.display()),
+        },
+    };
+    if changed != target && !changed.is_dir() {
+        bail!("cannot write {}: there is no folder {}", path.display(), changed.display());
+    }
+    access(changed, AccessFlags::W_OK).with_context(|| format!("cannot write {}", path.display()))
+}
 
 /// Writes a file so that there is never half of it: under another name first. What is no
 /// ordinary file (a device, a pipe) has no name to give up and is written as it is.
@@ -29,6 +49,24 @@ fn write_whole(path: &Path, text: &str) -> std::io::Result<()> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn what_cannot_be_written_is_told_before() {
+        let dir = tempfile::tempdir().unwrap();
+        let path = |name: &str| dir.path().join(name);
+        ensure_writable(&path("new")).unwrap();
+        assert_eq!(std::fs::read_dir(dir.path()).unwrap().count(), 0, "nothing is written");
+        ensure_writable(Path::new("new")).unwrap();
+        let message = |path: &Path| ensure_writable(path).unwrap_err().to_string();
+        assert!(message(&path("none/new")).contains("there is no folder"));
+        assert!(message(dir.path()).ends_with("it is a folder"));
+        std::fs::write(path("file"), "").unwrap();
+        ensure_writable(&path("file")).unwrap();
+        assert!(message(&path("file/new")).contains("there is no folder"));
+        ensure_writable(Path::new("/dev/null")).unwrap();
+        // For root there is no such file.
+        let _ = ensure_writable(Path::new("/proc/version"));
+    }
 
     #[test]
     fn links_stay_links_and_pipes_stay_pipes() {

@@ -53,6 +53,9 @@ pub struct Decision {
     pub time: Duration,
     /// What was tried, where several things were.
     pub timeline: Vec<Tried>,
+    /// Of a formula that holds: left sides of implications in it that are known to be true at
+    /// no position of any run. See [`crate::Simplifier::never_true`].
+    pub vacuous: Vec<Formula>,
 }
 
 /// Why there is no decision at all.
@@ -186,6 +189,7 @@ impl Decision {
             stats: Stats::default(),
             time: Duration::ZERO,
             timeline: Vec::new(),
+            vacuous: Vec::new(),
         }
     }
 }

@@ -1,15 +1,55 @@
 //! Witnesses for people: as text with markings as deltas, and as a DOT graph.
+//!
+//! The text calls places and transitions by their names, as people do; JSON and DOT, which
+//! scripts read, have ids.
 
 use crate::verdict::Witness;
 use brine_net::{Net, PlaceId, TransitionId};
 use brine_pins::{GroupId, Pins, SlotId};
+use rustc_hash::FxHashMap;
 use std::fmt::Write;
 
 /// Longer stretches of a witness are cut in the middle when printed as text.
 const STEPS_SHOWN: usize = 200;
 
-/// The tokens that a transition moves: `-2 p +1 "my place"`.
-fn delta(net: &Net, t: TransitionId) -> String {
+/// What the places or the transitions of a net are called in a text.
+struct Labels<'a> {
+    /// How many of them have this as name or id.
+    uses: FxHashMap<&'a str, u32>,
+}
+
+impl<'a> Labels<'a> {
+    /// From ids and names.
+    fn new(nodes: impl Iterator<Item = (&'a str, &'a str)>) -> Self {
+        let mut uses = FxHashMap::default();
+        for (id, name) in nodes {
+            *uses.entry(name).or_default() += 1;
+            if id != name {
+                *uses.entry(id).or_default() += 1;
+            }
+        }
+        Labels { uses }
+    }
+
+    /// The name, with the id in brackets if something else is called so too; the id where
+    /// there is no name. In quotes, as in a formula, if it has spaces.
+    fn of(&self, id: &str, name: &str) -> String {
+        let quoted = |text: &str| match text.contains(char::is_whitespace) {
+            true => format!("\"{}\"", escape(text).replace(char::is_control, " ")),
+            false => text.to_owned(),
+        };
+        if name.trim().is_empty() || name == id {
+            return quoted(id);
+        }
+        match self.uses.get(name) {
+            Some(1) => quoted(name),
+            _ => format!("{} ({id})", quoted(name)),
+        }
+    }
+}
+
+/// The tokens that a transition moves: `-2 p  +1 "my place"`.
+fn delta(net: &Net, t: TransitionId, label: impl Fn(PlaceId) -> String) -> String {
     let t = net.transition(t);
     let mut change: Vec<(PlaceId, i64)> = t.pre.iter().map(|&(p, w)| (p, -i64::from(w))).collect();
     for &(p, w) in &t.post {
@@ -19,26 +59,30 @@ fn delta(net: &Net, t: TransitionId) -> String {
         }
     }
     change.retain(|&(_, c)| c != 0);
-    let word = |&(p, c): &(PlaceId, i64)| format!("{c:+} {}", net.place(p).id);
+    let word = |&(p, c): &(PlaceId, i64)| format!("{c:+} {}", label(p));
     let words: Vec<String> = change.iter().map(word).collect();
     if words.is_empty() { "no change".to_owned() } else { words.join("  ") }
 }
 
 /// The marked places: `2 p, 1 q`.
-fn marking(net: &Net, m: &[u32]) -> String {
+fn marking(net: &Net, m: &[u32], label: impl Fn(PlaceId) -> String) -> String {
     let marked = net.place_ids().filter(|p| m[p.index()] > 0);
-    let words: Vec<String> =
-        marked.map(|p| format!("{} {}", m[p.index()], net.place(p).id)).collect();
+    let words: Vec<String> = marked.map(|p| format!("{} {}", m[p.index()], label(p))).collect();
     if words.is_empty() { "no token anywhere".to_owned() } else { words.join(", ") }
 }
 
 /// The run of a net as text, ready to be printed.
 pub fn text(net: &Net, witness: &Witness) -> String {
+    let places = Labels::new(net.places().iter().map(|p| (p.id.as_str(), p.name.as_str())));
+    let transitions =
+        Labels::new(net.transitions().iter().map(|t| (t.id.as_str(), t.name.as_str())));
+    let place = |p: PlaceId| places.of(&net.place(p).id, &net.place(p).name);
     let step = |i: usize| {
         let t = step_at(witness, i);
-        (net.transition(t).id.clone(), delta(net, t))
+        let name = transitions.of(&net.transition(t).id, &net.transition(t).name);
+        (name, delta(net, t, place))
     };
-    story("marking", &marking(net, &net.initial_marking()), witness, step)
+    story("marking", &marking(net, &net.initial_marking(), place), witness, step)
 }
 
 /// The run of a model as text; see [`crate::ModelProperty`].
@@ -122,7 +166,8 @@ fn changes(model: &dyn Pins, before: &[u32], after: &[u32]) -> String {
 /// The run of a net as a DOT graph: one node per marking, one edge per firing.
 pub fn dot(net: &Net, witness: &Witness) -> String {
     let mut m = net.initial_marking();
-    let mut labels = vec![marking(net, &m)];
+    let id = |p: PlaceId| net.place(p).id.clone();
+    let mut labels = vec![marking(net, &m, id)];
     for &t in witness.prefix.iter().chain(&witness.cycle) {
         for &(p, w) in &net.transition(t).pre {
             m[p.index()] = m[p.index()].saturating_sub(w);
@@ -130,7 +175,7 @@ pub fn dot(net: &Net, witness: &Witness) -> String {
         for &(p, w) in &net.transition(t).post {
             m[p.index()] = m[p.index()].saturating_add(w);
         }
-        labels.push(marking(net, &m));
+        labels.push(marking(net, &m, id));
     }
     graph(&labels, witness, |t| net.transition(t).id.clone())
 }
@@ -192,13 +237,41 @@ mod tests {
         let cycle = Witness { prefix: vec![], cycle: vec![TransitionId(0), TransitionId(1)] };
         assert_eq!(
             text(&net, &cycle),
-            "  start   2 p\n  cycle   t                    -2 p  +1 a \"b\"\n  \
-             cycle   u                    -1 a \"b\"  +2 p\n  \
+            "  start   2 p\n  cycle   t                    -2 p  +1 \"a \\\"b\\\"\"\n  \
+             cycle   u                    -1 \"a \\\"b\\\"\"  +2 p\n  \
              and so on from the start of the cycle\n"
         );
         let dead = Witness { prefix: vec![TransitionId(0)], cycle: vec![] };
         let text = text(&net, &dead);
         assert!(text.ends_with("repeats for ever\n"), "{text}");
+    }
+
+    /// Names in the text, ids in brackets where a name is not enough; ids in DOT.
+    #[test]
+    fn names_are_shown() {
+        let mut b = NetBuilder::new("n");
+        let places = [
+            b.named_place("p1", "Fork 1", 1),
+            b.named_place("p2", "hand", 1),
+            b.named_place("p3", "hand", 1),
+            b.named_place("p4", "p5", 1),
+            b.named_place("p5", "", 1),
+            b.place("p6", 1),
+            b.named_place("p7", "two\nlines", 0),
+        ];
+        let pre: Vec<_> = places[..6].iter().map(|&p| (p, 1)).collect();
+        b.named_transition("t1", "take", pre, vec![(places[6], 1)]);
+        let net = b.build().unwrap();
+        let witness = Witness { prefix: vec![TransitionId(0)], cycle: vec![] };
+        assert_eq!(
+            text(&net, &witness),
+            "  start   1 \"Fork 1\", 1 hand (p2), 1 hand (p3), 1 p5 (p4), 1 p5, 1 p6\n  \
+             prefix  take                 -1 \"Fork 1\"  -1 hand (p2)  -1 hand (p3)  \
+             -1 p5 (p4)  -1 p5  -1 p6  +1 \"two lines\"\n  \
+             dead    nothing is enabled; the marking repeats for ever\n"
+        );
+        let graph = dot(&net, &witness);
+        assert!(graph.contains("1 p1, 1 p2") && graph.contains("label=\"t1\""), "{graph}");
     }
 
     #[test]

@@ -23,6 +23,8 @@ struct Seen {
     pairs: u64,
     constant: u64,
     equivalences: u64,
+    /// Left sides of implications that are never true.
+    never: u64,
     ways: BTreeMap<&'static str, u64>,
 }
 
@@ -106,11 +108,42 @@ fn check_pair(
         assert!(same, "not equivalent: {}", context());
         seen.equivalences += 1;
     }
+    seen.never += check_never(net, kripke, simplifier, (fs, formula), seed);
     seen.pairs += 1;
     seen.constant += u64::from(simplified.constant().is_some());
     for finding in &simplified.findings {
         *seen.ways.entry(way(finding)).or_default() += 1;
     }
+}
+
+/// Makes left sides of implications of parts of a formula. What is then said to be never true is
+/// true on no run; the number of them.
+fn check_never(
+    net: &Net,
+    kripke: &Kripke,
+    simplifier: &mut Simplifier<'_>,
+    (fs, formula): (&Formulas, Formula),
+    seed: u64,
+) -> u64 {
+    let mut fs = fs.clone();
+    let mut all = formula;
+    for part in fs.subformulas(formula) {
+        let negation = fs.not(part);
+        for left in [part, negation] {
+            let implication = fs.implies(left, formula);
+            let always = fs.g(implication);
+            all = fs.and([all, always]);
+        }
+    }
+    let never = simplifier.never_true(&fs, all);
+    for &left in &never {
+        let not = fs.not(left);
+        let always_not = fs.g(not);
+        if let Some(holds) = brine_oracle::holds(net, kripke, &fs, always_not) {
+            assert!(holds, "BRINE_SEED={seed}: {left:?} of {fs:?} on {net:?}");
+        }
+    }
+    never.len() as u64
 }
 
 #[test]
@@ -139,6 +172,7 @@ fn simplified_formulas_are_equivalent_on_every_run() {
     if count >= 4_000 {
         assert!(seen.equivalences * 2 > seen.pairs, "{seen:?}");
         assert!(seen.constant * 10 > seen.pairs, "{seen:?}");
+        assert!(seen.never * 10 > seen.pairs, "{seen:?}");
         let least = |way: &str| seen.ways.get(way).copied().unwrap_or(0);
         for way in WAYS {
             assert!(least(way) >= 3, "{way}: {seen:?}");

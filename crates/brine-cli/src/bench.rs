@@ -56,7 +56,7 @@ pub(crate) struct Args {
     #[arg(long, value_name = "SECONDS", value_parser = crate::limits::seconds)]
     timeout: Option<std::time::Duration>,
     /// Mebibytes for each run, instead of the plan's
-    #[arg(long, value_name = "MIB", value_parser = clap::value_parser!(u64).range(1..=1 << 40))]
+    #[arg(long, value_name = "MIB", value_parser = crate::limits::mebibytes)]
     memory: Option<u64>,
     /// Only every N-th run, starting with the I-th
     #[arg(long, value_name = "I/N", value_parser = part)]

@@ -10,17 +10,22 @@ use crate::subject::Subject;
 use anyhow::{Context, bail};
 use brine_check::{Budget, DecideError, Decision, ModelProperty, Property, Verdict};
 use brine_explicit::por::PorUse;
-use brine_ltl::{Formulas, Symbols};
+use brine_ltl::{Formula, Formulas, Symbols};
 use brine_net::Structure;
 use std::cell::LazyCell;
 use std::path::PathBuf;
 
 /// Check LTL properties of a net or of guarded commands
 #[derive(clap::Args, Debug)]
+#[command(group = clap::ArgGroup::new("properties").args(["ltl", "mcc"]).required(true).multiple(true))]
 #[command(after_help = "\
 Examples:
   brine check pnml/philosophers-5.pnml --ltl 'G F fireable(put_0)'
-  brine check model.pnml --mcc LTLCardinality.xml --only 3,7 --json
+  brine check pnml/philosophers-5.pnml --ltl '[](eat_0 == 1 -> F[1,9] eat_0 == 0)' --timeout 5m
+  brine check model.pnml --mcc LTLCardinality.xml --only 3,7 --json --memory 2G
+
+Names that are no plain words go in double quotes: 'G \"P-1\" + \"Fork 1\" <= 1'. The syntax,
+with the spellings of other tools: docs/ltl.md.
 
 Exit code: 0 every property holds, 1 at least one is violated, 2 bad input,
 3 a budget ran out, 4 internal error.")]
@@ -28,7 +33,7 @@ pub(crate) struct Args {
     /// The net, a PNML file, or guarded commands, a .gcl file
     model: PathBuf,
     /// A formula; may be given several times
-    #[arg(long, value_name = "FORMULA", required_unless_present = "mcc")]
+    #[arg(long, value_name = "FORMULA")]
     ltl: Vec<String>,
     /// A property file of the Model Checking Contest
     #[arg(long, value_name = "FILE")]
@@ -73,6 +78,9 @@ pub(crate) fn run(args: &Args) -> anyhow::Result<Exit> {
     if args.json && to_stdout {
         bail!("--json already prints each witness; give --witness a file");
     }
+    if let Some(path) = args.witness.as_deref().filter(|_| !to_stdout) {
+        crate::files::ensure_writable(path).context("--witness")?;
+    }
     if crate::model::is_guarded_commands(&args.model) {
         return run_commands(args);
     }
@@ -85,7 +93,8 @@ pub(crate) fn run(args: &Args) -> anyhow::Result<Exit> {
     let structure = LazyCell::new(|| Structure::new(&net));
     let mut decider = args.engine.build(&net, &structure)?;
     let budget = args.budget();
-    ask_all(args, &net, &model, &questions, |question| {
+    let words = |f| vacuity_note(&formulas, f, &symbols);
+    ask_all(args, &net, &model, &questions, &words, |question| {
         let property = Property { net: &net, formulas: &formulas, formula: question.formula };
         decider.decide(property, &budget)
     })
@@ -99,7 +108,8 @@ fn run_commands(args: &Args) -> anyhow::Result<Exit> {
     let mut symbols = Symbols::of_names(model.slot_names(), model.group_names());
     let questions = read_questions(args, &mut formulas, &mut symbols)?;
     let budget = args.budget();
-    ask_all(args, &model, &crate::model::file_name(&args.model), &questions, |question| {
+    let words = |f| vacuity_note(&formulas, f, &symbols);
+    ask_all(args, &model, &crate::model::file_name(&args.model), &questions, &words, |question| {
         let property =
             ModelProperty { model: &model, formulas: &formulas, formula: question.formula };
         engine.decide(property, &budget)
@@ -123,6 +133,7 @@ fn ask_all(
     subject: &dyn Subject,
     model: &str,
     questions: &[Named],
+    vacuous: &dyn Fn(Formula) -> String,
     mut decide: impl FnMut(&Named) -> Result<Decision, DecideError>,
 ) -> anyhow::Result<Exit> {
     let mut file = args.witness.as_deref().map(WitnessFile::new);
@@ -147,7 +158,9 @@ fn ask_all(
         if let (Ok(decision), Some(file)) = (&result, &mut file) {
             file.add(subject, &question.name, decision)?;
         }
-        print(args, subject, model, question, &result)?;
+        let empty = result.as_ref().map_or(&[][..], |decision| &decision.vacuous);
+        let notes: Vec<String> = empty.iter().map(|&f| vacuous(f)).collect();
+        print(args, subject, model, question, &result, &notes)?;
         crate::output::ensure()?;
     }
     if let Some(file) = file {
@@ -170,6 +183,18 @@ fn read_questions(
         all.extend(chosen);
     }
     Ok(all)
+}
+
+/// Larger left sides of implications are not shown: shared parts make their text long.
+const SHOWN: usize = 30;
+
+/// What to say about a left side of an implication that is never true, of a property that holds.
+fn vacuity_note(formulas: &Formulas, left: Formula, symbols: &Symbols) -> String {
+    let words = match formulas.subformulas(left).len() {
+        0..=SHOWN => formulas.print(left, symbols),
+        _ => "the left side of an implication".to_owned(),
+    };
+    format!("holds vacuously: {words} is never true")
 }
 
 fn explain(property: &str, decision: &Decision) {
@@ -196,12 +221,13 @@ fn print(
     model: &str,
     question: &Named,
     result: &Result<Decision, DecideError>,
+    notes: &[String],
 ) -> anyhow::Result<()> {
     if let Err(error) = result {
         eprintln!("internal error: {}: {error} (please report this)", question.name);
     }
     if args.json {
-        let entry = Entry::new(subject, model, &question.name, result, peak_mem_mib());
+        let entry = Entry::new(subject, model, &question.name, result, peak_mem_mib(), notes);
         let has_stages = args.engine.is_auto() && !crate::model::is_guarded_commands(&args.model);
         let entry = if has_stages { entry.of_auto() } else { entry };
         println!("{}", serde_json::to_string(&entry)?);
@@ -225,6 +251,9 @@ fn print(
                 None => println!("  no run is shown: none was found in time"),
             }
         }
+    }
+    if !args.quiet {
+        notes.iter().for_each(|note| println!("  note: {note}"));
     }
     if args.stats {
         print_stats(decision);

@@ -23,6 +23,7 @@ pub(crate) struct Entry<'a> {
     witness: Option<WitnessJson>,
     /// The stage of `auto` that decided.
     stage: Option<&'static str>,
+    notes: &'a [String],
 }
 
 #[derive(Serialize, Debug)]
@@ -75,6 +76,7 @@ impl<'a> Entry<'a> {
         property: &'a str,
         result: &Result<Decision, DecideError>,
         peak_mem_mib: Option<f64>,
+        notes: &'a [String],
     ) -> Self {
         let decision = result.as_ref().ok();
         let (verdict, reason) = match decision.map(|d| &d.verdict) {
@@ -101,6 +103,7 @@ impl<'a> Entry<'a> {
             stats: decision.map_or_else(StatsJson::default, stats_json),
             witness: decision.and_then(|d| witness_of(d)).map(|w| witness_json(subject, w)),
             stage: None,
+            notes,
         }
     }
 

@@ -7,11 +7,12 @@ use std::time::{Duration, Instant};
 /// Budgets from the command line.
 #[derive(clap::Args, Clone, Copy, Debug)]
 pub(crate) struct LimitArgs {
-    /// Give up after this many seconds
+    /// Give up after this many seconds, or with a unit: 90s, 10m, 1.5h
     #[arg(long, value_name = "SECONDS", value_parser = seconds)]
     pub timeout: Option<Duration>,
-    /// Give up before using more than this many mebibytes [default: three quarters of what is free]
-    #[arg(long, value_name = "MIB", value_parser = clap::value_parser!(u64).range(1..=1 << 40))]
+    /// Give up before using more than this many mebibytes, or with a unit: 512M, 2G [default: three
+    /// quarters of what is free]
+    #[arg(long, value_name = "MIB", value_parser = mebibytes)]
     pub memory: Option<u64>,
 }
 
@@ -79,10 +80,60 @@ fn address_space_left() -> Option<u64> {
     (limit != RLIM_INFINITY).then(|| limit.saturating_sub(used) / 4 * 3)
 }
 
-/// Reads a number of seconds.
+/// Units of time, in seconds.
+const TIMES: [(&str, f64); 5] =
+    [("ms", 0.001), ("s", 1.0), ("min", 60.0), ("m", 60.0), ("h", 3600.0)];
+
+/// Units of memory, in mebibytes.
+const SIZES: [(&str, f64); 8] = [
+    ("KiB", 1.0 / 1024.0),
+    ("K", 1.0 / 1024.0),
+    ("MiB", 1.0),
+    ("M", 1.0),
+    ("GiB", 1024.0),
+    ("G", 1024.0),
+    ("TiB", 1048576.0),
+    ("T", 1048576.0),
+];
+
+/// A number with one of these units behind it, or alone.
+fn with_unit(text: &str, units: &[(&str, f64)]) -> Option<f64> {
+    let end = text.rfind(|c: char| c.is_ascii_digit() || c == '.').map_or(0, |i| i + 1);
+    let (number, unit) = (&text[..end], text[end..].trim_start());
+    let factor = match unit {
+        "" => 1.0,
+        unit => units.iter().find(|(name, _)| name.eq_ignore_ascii_case(unit))?.1,
+    };
+    number.parse::<f64>().ok().map(|number| number * factor)
+}
+
+/// Reads a time: seconds, or a number with a unit.
 pub(crate) fn seconds(text: &str) -> Result<Duration, String> {
-    let value: f64 = text.parse().map_err(|_| format!("\"{text}\" is not a number of seconds"))?;
+    let value = with_unit(text, &TIMES).ok_or_else(|| {
+        format!("\"{text}\" is not a time: expected seconds, or a number with ms, s, m or h")
+    })?;
     Duration::try_from_secs_f64(value).map_err(|_| format!("\"{text}\" is not a usable time"))
+}
+
+/// Reads an amount of memory in mebibytes: a whole number of them, or a number with a unit.
+pub(crate) fn mebibytes(text: &str) -> Result<u64, String> {
+    let most = 1_u64 << 40;
+    // Large numbers of mebibytes are exact.
+    let value = text.parse::<u64>().ok().or_else(|| {
+        let plain = text.ends_with(|c: char| c.is_ascii_digit() || c == '.');
+        with_unit(text, &SIZES).filter(|_| !plain).map(|mib| mib as u64)
+    });
+    let value = value.ok_or_else(|| {
+        format!(
+            "\"{text}\" is not an amount of memory: expected mebibytes, or a number with K, M, G \
+             or T (1G is 1024M)"
+        )
+    })?;
+    match value {
+        0 => Err(format!("\"{text}\" is less than one mebibyte")),
+        value if value > most => Err(format!("\"{text}\" is more than {most} mebibytes")),
+        value => Ok(value),
+    }
 }
 
 /// The largest memory of this process so far, in mebibytes.
@@ -95,4 +146,62 @@ fn status(file: &str, key: &str) -> Option<u64> {
     let text = std::fs::read_to_string(file).ok()?;
     let line = text.lines().find(|l| l.strip_prefix(key).is_some_and(|l| l.starts_with(':')))?;
     line.split_whitespace().nth(1)?.parse::<u64>().ok().map(|kib| kib * 1024)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn times_have_units() {
+        for (text, millis) in [
+            ("10", 10_000),
+            ("0", 0),
+            ("0.25", 250),
+            (".5", 500),
+            ("1e3", 1_000_000),
+            ("90s", 90_000),
+            ("10m", 600_000),
+            ("10 min", 600_000),
+            ("1h", 3_600_000),
+            ("1.5h", 5_400_000),
+            ("250ms", 250),
+            ("2H", 7_200_000),
+        ] {
+            assert_eq!(seconds(text), Ok(Duration::from_millis(millis)), "{text}");
+        }
+        for text in ["", "soon", "10x", "m", "1d", "10 m s", "5 0", "1h30m", "inf", "nan", "-é"] {
+            assert!(seconds(text).unwrap_err().contains("ms, s, m or h"), "{text}");
+        }
+        for text in ["-1", "-1s", "1e300h"] {
+            assert!(seconds(text).unwrap_err().contains("not a usable time"), "{text}");
+        }
+    }
+
+    #[test]
+    fn sizes_have_units() {
+        for (text, mib) in [
+            ("512", 512),
+            ("1", 1),
+            ("512M", 512),
+            ("512MiB", 512),
+            ("2G", 2048),
+            ("2g", 2048),
+            ("1.5G", 1536),
+            ("1T", 1 << 20),
+            ("4096K", 4),
+            ("1099511627776", 1 << 40),
+        ] {
+            assert_eq!(mebibytes(text), Ok(mib), "{text}");
+        }
+        for text in ["", "much", "2GB", "2X", "G", "1.5", "-1", "-1G1", "1e3", "2G5"] {
+            assert!(mebibytes(text).unwrap_err().contains("K, M, G or T"), "{text}");
+        }
+        for text in ["0", "0G", "-1G", "1023K"] {
+            assert!(mebibytes(text).unwrap_err().contains("less than one mebibyte"), "{text}");
+        }
+        for text in ["1099511627777", "1048577T"] {
+            assert!(mebibytes(text).unwrap_err().contains("is more than"), "{text}");
+        }
+    }
 }

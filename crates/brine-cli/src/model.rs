@@ -4,6 +4,7 @@ use anyhow::{Context, anyhow, bail};
 use brine_net::Net;
 use brine_pins::gcl;
 use brine_pnml::{Model, UnfoldLimits};
+use std::io::Read;
 use std::path::Path;
 
 /// Whether the file holds guarded commands, by its name.
@@ -16,7 +17,25 @@ pub(crate) fn load(path: &Path) -> anyhow::Result<Model> {
     if is_guarded_commands(path) {
         bail!("{}: guarded commands are read by brine states, check and info", path.display());
     }
-    Ok(brine_pnml::read_model(path, &UnfoldLimits::default())?)
+    brine_pnml::read_model(path, &UnfoldLimits::default()).map_err(|error| {
+        let error = anyhow::Error::new(error);
+        match is_property_file(path) {
+            true => {
+                anyhow!("{error} (this is a property file: give it to --mcc, and the net here)")
+            }
+            false => error,
+        }
+    })
+}
+
+/// Whether an XML file begins as the contest's property files do.
+fn is_property_file(path: &Path) -> bool {
+    let mut start = Vec::new();
+    let file = std::fs::File::open(path);
+    let read = file.and_then(|file| file.take(4096).read_to_end(&mut start));
+    let text = String::from_utf8_lossy(&start);
+    let mut tags = text.split('<').skip(1).filter(|tag| !tag.starts_with(['?', '!']));
+    read.is_ok() && tags.next().is_some_and(|tag| tag.starts_with("property-set"))
 }
 
 /// Reads a model in the language of guarded commands.

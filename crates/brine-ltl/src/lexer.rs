@@ -1,11 +1,15 @@
 //! Words of the text syntax: a nom tokeniser that knows where each token stands.
+//!
+//! Several spellings of an operator, from Spot, TAPAAL, LTSmin, nuXmv and textbooks, become
+//! one token. A character that no operator has becomes [`Token::Other`], so that the parser
+//! can tell whether it belongs to a name that should be in quotes.
 
 use crate::atom::Comparison;
 use crate::error::ParseError;
 use nom::branch::alt;
 use nom::bytes::complete::{tag, take_while1};
 use nom::character::complete::{char, digit1, multispace0, none_of};
-use nom::combinator::{map, value};
+use nom::combinator::{map, recognize, value};
 use nom::multi::fold_many0;
 use nom::sequence::{delimited, preceded};
 use nom::{IResult, Parser};
@@ -25,6 +29,17 @@ pub(crate) enum Token {
     Plus,
     Minus,
     Times,
+    /// `[`
+    OpenBracket,
+    /// `]`
+    CloseBracket,
+    Colon,
+    /// X, F and G as signs.
+    Next,
+    Finally,
+    Globally,
+    /// `<>`: "not equal" between numbers, "finally" before a formula.
+    Angle,
     Compare(Comparison),
     /// Digits, as written.
     Number(String),
@@ -32,32 +47,44 @@ pub(crate) enum Token {
     Word(String),
     /// A name in quotes.
     Quoted(String),
+    /// A character that means nothing here.
+    Other(char),
 }
 
-/// A token and the byte where it starts.
+/// A token, the byte where it starts and the byte after it.
 pub(crate) struct Spanned {
     pub(crate) token: Token,
     pub(crate) offset: usize,
+    pub(crate) end: usize,
 }
 
 fn symbol(input: &str) -> IResult<&str, Token> {
     let logic = alt((
-        value(Token::Iff, alt((tag("<->"), tag("<=>")))),
-        value(Token::Implies, alt((tag("->"), tag("=>")))),
-        value(Token::And, alt((tag("&&"), tag("&"), tag("/\\")))),
-        value(Token::Or, alt((tag("||"), tag("|"), tag("\\/")))),
-        value(Token::Xor, tag("^")),
+        value(Token::Iff, alt((tag("<->"), tag("<=>"), tag("<-->"), one_of("↔⇔⟺")))),
+        value(Token::Implies, alt((tag("->"), tag("=>"), tag("-->"), one_of("→⇒⟹")))),
+        value(Token::And, alt((tag("&&"), tag("&"), tag("/\\"), one_of("∧")))),
+        value(Token::Or, alt((tag("||"), tag("|"), tag("\\/"), one_of("∨")))),
+        value(Token::Xor, alt((tag("^"), one_of("⊕")))),
+    ));
+    let temporal = alt((
+        value(Token::Globally, alt((tag("[]"), one_of("□⬜◻")))),
+        value(Token::Finally, one_of("◇⋄♢")),
+        value(Token::Next, one_of("○◯")),
+        value(Token::Angle, tag("<>")),
     ));
     let compare = alt((
-        value(Token::Compare(Comparison::Le), tag("<=")),
-        value(Token::Compare(Comparison::Ge), tag(">=")),
-        value(Token::Compare(Comparison::Ne), alt((tag("!="), tag("<>")))),
+        value(Token::Compare(Comparison::Le), alt((tag("<="), tag("≤")))),
+        value(Token::Compare(Comparison::Ge), alt((tag(">="), tag("≥")))),
+        value(Token::Compare(Comparison::Ne), alt((tag("!="), tag("≠")))),
         value(Token::Compare(Comparison::Eq), alt((tag("=="), tag("=")))),
         value(Token::Compare(Comparison::Lt), tag("<")),
         value(Token::Compare(Comparison::Gt), tag(">")),
     ));
     let rest = alt((
-        value(Token::Not, alt((tag("!"), tag("~")))),
+        value(Token::Not, alt((tag("!"), tag("~"), tag("¬")))),
+        value(Token::OpenBracket, tag("[")),
+        value(Token::CloseBracket, tag("]")),
+        value(Token::Colon, tag(":")),
         value(Token::Open, tag("(")),
         value(Token::Close, tag(")")),
         value(Token::Comma, tag(",")),
@@ -65,7 +92,14 @@ fn symbol(input: &str) -> IResult<&str, Token> {
         value(Token::Minus, tag("-")),
         value(Token::Times, tag("*")),
     ));
-    alt((logic, compare, rest)).parse(input)
+    alt((logic, temporal, compare, rest)).parse(input)
+}
+
+/// One of these characters.
+fn one_of<'a>(
+    characters: &'static str,
+) -> impl Parser<&'a str, Output = &'a str, Error = nom::error::Error<&'a str>> {
+    recognize(nom::character::complete::one_of(characters))
 }
 
 /// A name in double quotes; `\"` and `\\` stand for themselves.
@@ -111,15 +145,16 @@ pub(crate) fn tokens(source: &str) -> Result<Vec<Spanned>, ParseError> {
         };
         match token(rest) {
             Ok((next, token)) => {
-                all.push(Spanned { token, offset });
+                all.push(Spanned { token, offset, end: source.len() - next.len() });
                 rest = next;
             }
             Err(_) if first == '"' => {
                 return Err(ParseError::new(source, offset, "this quote is never closed"));
             }
             Err(_) => {
-                let message = format!("unknown operator {first:?}");
-                return Err(ParseError::new(source, offset, message));
+                let end = offset + first.len_utf8();
+                all.push(Spanned { token: Token::Other(first), offset, end });
+                rest = &source[end..];
             }
         }
     }
@@ -136,6 +171,12 @@ mod tests {
         assert_eq!(words("<->"), [Token::Iff]);
         assert_eq!(words("<=>"), [Token::Iff]);
         assert_eq!(
+            words("<--> --> - ->"),
+            [Token::Iff, Token::Implies, Token::Minus, Token::Implies]
+        );
+        assert_eq!(words("[] [ ]"), [Token::Globally, Token::OpenBracket, Token::CloseBracket]);
+        assert_eq!(words("a?b")[1], Token::Other('?'));
+        assert_eq!(
             words("!= ! ="),
             [Token::Compare(Comparison::Ne), Token::Not, Token::Compare(Comparison::Eq)]
         );
@@ -147,7 +188,6 @@ mod tests {
 
     #[test]
     fn errors_have_a_place() {
-        assert_eq!(tokens("a & ?").err().unwrap().column, 5);
         assert!(tokens("a & \"b").err().unwrap().message.contains("never closed"));
     }
 }

@@ -17,11 +17,13 @@
 mod acceptance;
 mod atom;
 mod automaton;
+mod bounded;
 mod classify;
 mod constant;
 mod degeneralise;
 mod error;
 mod formula;
+mod hints;
 mod hoa;
 mod hoa_read;
 mod implication;
@@ -60,7 +62,7 @@ pub use hoa_read::read_hoa;
 pub use lasso::holds_on_lasso;
 pub use options::{Conjunction, Options};
 pub use parse::parse;
-pub use symbols::{NameError, Named, Symbols};
+pub use symbols::{NameError, NameKind, Named, Symbols};
 pub use syntactic::pure_classes;
 pub use translate::{
     Language, Translator, is_stutter_invariant, state_based as degeneralise, translate,

@@ -3,10 +3,14 @@
 //! ```text
 //! formula  ::=  atom | true | false | 1 | 0 | ( formula )
 //!            |  ! formula | X formula | F formula | G formula
+//!            |  X[n] formula | F[i,j] formula | G[i,j] formula
 //!            |  formula OP formula      OP, loosest first:  -> <->   xor   |   &   U R W M
 //! atom     ::=  sum CMP sum | fireable(t, ...) | deadlock | name      CMP: <= < >= > = !=
 //! sum      ::=  integers and places with + - * and parentheses
 //! ```
+//!
+//! Most operators have other spellings as well (`docs/ltl.md`). Where a word or `<>` is an
+//! operator and might also be part of a sum, what may stand there decides: see `is_summand`.
 //!
 //! `->`, `<->` and the temporal operators group to the right. Unary operators may be
 //! glued together and to the name that follows, as elsewhere in the field: `GFa` is
@@ -16,11 +20,14 @@
 //! The parser is a shunting yard: operands and operators wait on two explicit stacks, so
 //! nesting costs memory, not call stack. Cost: linear in the length of the text.
 
-use crate::atom::{Comparison, Expression, Overflow};
+mod sum;
+
+use crate::bounded::{Cost, Steps};
 use crate::error::ParseError;
 use crate::formula::{Binary, Formula, Formulas};
+use crate::hints;
 use crate::lexer::{Spanned, Token, tokens};
-use crate::symbols::Symbols;
+use crate::symbols::{NameKind, Symbols};
 
 /// Reads one formula.
 ///
@@ -39,11 +46,19 @@ pub fn parse(
     symbols: &mut Symbols,
 ) -> Result<Formula, ParseError> {
     let tokens = tokens(source)?;
+    hints::refuse_bare_names(source, &tokens, symbols)?;
+    if let Some(Spanned { token: Token::Other(c), offset, .. }) =
+        tokens.iter().find(|t| matches!(t.token, Token::Other(_)))
+    {
+        let message = format!("unknown operator {c:?} (names with it need double quotes)");
+        return Err(ParseError::new(source, *offset, message));
+    }
     let closing = match_parentheses(source, &tokens)?;
     if tokens.is_empty() {
         return Err(ParseError::new(source, source.len(), "the formula is empty"));
     }
-    let mut parser = Parser { source, tokens, closing, at: 0, fs, symbols };
+    let cost = Cost::default();
+    let mut parser = Parser { source, tokens, closing, at: 0, fs, symbols, cost };
     parser.formula()
 }
 
@@ -75,18 +90,21 @@ fn match_parentheses(source: &str, tokens: &[Spanned]) -> Result<Vec<usize>, Par
 #[derive(Clone, Copy)]
 enum Unary {
     Not,
-    X,
-    F,
-    G,
+    /// So many times.
+    X(u32),
+    F(Steps),
+    G(Steps),
 }
 
 /// An operator that waits for its right operand.
 #[derive(Clone, Copy)]
 enum Waiting {
     Open,
-    Unary(Unary),
+    /// The operator and its token.
+    Unary(Unary, usize),
     And,
     Or,
+    Xnor,
     Binary(Binary),
 }
 
@@ -96,16 +114,16 @@ impl Waiting {
         match self {
             Waiting::Open => 0,
             Waiting::Binary(Binary::Implies | Binary::Iff) => 1,
-            Waiting::Binary(Binary::Xor) => 2,
+            Waiting::Binary(Binary::Xor) | Waiting::Xnor => 2,
             Waiting::Or => 3,
             Waiting::And => 4,
             Waiting::Binary(Binary::U | Binary::R | Binary::W | Binary::M) => 5,
-            Waiting::Unary(_) => 6,
+            Waiting::Unary(..) => 6,
         }
     }
 
     fn groups_right(self) -> bool {
-        !matches!(self, Waiting::And | Waiting::Or | Waiting::Binary(Binary::Xor))
+        !matches!(self, Waiting::And | Waiting::Or | Waiting::Xnor | Waiting::Binary(Binary::Xor))
     }
 }
 
@@ -124,6 +142,8 @@ struct Parser<'a> {
     at: usize,
     fs: &'a mut Formulas,
     symbols: &'a mut Symbols,
+    /// What bounded operators have added to the formula.
+    cost: Cost,
 }
 
 impl Parser<'_> {
@@ -133,6 +153,10 @@ impl Parser<'_> {
 
     fn error(&self, i: usize, message: impl Into<String>) -> ParseError {
         let offset = self.tokens.get(i).map_or(self.source.len(), |t| t.offset);
+        let mut message: String = message.into();
+        if let Some(hint) = hints::spaced_name(self.source, &self.tokens, i, self.symbols) {
+            message = format!("{message} ({hint})");
+        }
         ParseError::new(self.source, offset, message)
     }
 
@@ -143,19 +167,19 @@ impl Parser<'_> {
             self.operand(&mut operands, &mut waiting)?;
             // After an operand: closing parentheses, then an operator or the end.
             while self.token(self.at) == Some(&Token::Close) {
-                self.apply_until(0, false, &mut operands, &mut waiting);
+                self.apply_until(0, false, &mut operands, &mut waiting)?;
                 waiting.pop();
                 self.at += 1;
             }
             let Some(op) = self.operator()? else {
-                self.apply_until(0, false, &mut operands, &mut waiting);
+                self.apply_until(0, false, &mut operands, &mut waiting)?;
                 let operand = operands.pop();
                 debug_assert!(operands.is_empty() && waiting.is_empty());
                 return operand
                     .map(|o| self.finish(o))
                     .ok_or_else(|| self.error(self.at, "a formula is missing here"));
             };
-            self.apply_until(op.strength(), op.groups_right(), &mut operands, &mut waiting);
+            self.apply_until(op.strength(), op.groups_right(), &mut operands, &mut waiting)?;
             waiting.push(op);
             self.at += 1;
         }
@@ -169,7 +193,7 @@ impl Parser<'_> {
         groups_right: bool,
         operands: &mut Vec<Operand>,
         waiting: &mut Vec<Waiting>,
-    ) {
+    ) -> Result<(), ParseError> {
         while let Some(&op) = waiting.last() {
             let tighter = op.strength() > strength || (op.strength() == strength && !groups_right);
             if matches!(op, Waiting::Open) || !tighter {
@@ -177,20 +201,23 @@ impl Parser<'_> {
             }
             waiting.pop();
             let right = operands.pop().expect("an operand follows each operator");
-            let result = if let Waiting::Unary(op) = op {
+            let result = if let Waiting::Unary(op, at) = op {
                 let f = self.finish(right);
-                Operand::Formula(match op {
-                    Unary::Not => self.fs.not(f),
-                    Unary::X => self.fs.x(f),
-                    Unary::F => self.fs.f(f),
-                    Unary::G => self.fs.g(f),
-                })
+                let (fs, cost) = (&mut *self.fs, &mut self.cost);
+                let f = match op {
+                    Unary::Not => Ok(fs.not(f)),
+                    Unary::X(n) => cost.next(fs, n, f),
+                    Unary::F(steps) => cost.finally(fs, steps, f),
+                    Unary::G(steps) => cost.globally(fs, steps, f),
+                };
+                Operand::Formula(f.map_err(|e| self.error(at, e.to_string()))?)
             } else {
                 let left = operands.pop().expect("an operand precedes each binary operator");
                 self.combine(op, left, right)
             };
             operands.push(result);
         }
+        Ok(())
     }
 
     fn combine(&mut self, op: Waiting, left: Operand, right: Operand) -> Operand {
@@ -209,7 +236,11 @@ impl Parser<'_> {
                 let (left, right) = (self.finish(left), self.finish(right));
                 Operand::Formula(self.fs.binary(op, left, right))
             }
-            (Waiting::Open | Waiting::Unary(_), _) => {
+            (Waiting::Xnor, left) => {
+                let (left, right) = (self.finish(left), self.finish(right));
+                Operand::Formula(self.fs.iff(left, right))
+            }
+            (Waiting::Open | Waiting::Unary(..), _) => {
                 unreachable!("parentheses and unary operators are handled before")
             }
         }
@@ -234,15 +265,12 @@ impl Parser<'_> {
             Token::Implies => Waiting::Binary(Binary::Implies),
             Token::Iff => Waiting::Binary(Binary::Iff),
             Token::Xor => Waiting::Binary(Binary::Xor),
-            Token::Word(w) => match w.as_str() {
-                "xor" => Waiting::Binary(Binary::Xor),
-                "U" => Waiting::Binary(Binary::U),
-                "R" | "V" => Waiting::Binary(Binary::R),
-                "W" => Waiting::Binary(Binary::W),
-                "M" => Waiting::Binary(Binary::M),
-                _ => {
-                    let message =
-                        format!("expected an operator (& | -> <-> xor U R W M), found \"{w}\"");
+            Token::Word(w) => match binary_word(w) {
+                Some(op) => op,
+                None => {
+                    let message = hints::past(w).unwrap_or_else(|| {
+                        format!("expected an operator (& | -> <-> xor U R W M), found \"{w}\"")
+                    });
                     return Err(self.error(self.at, message));
                 }
             },
@@ -263,7 +291,13 @@ impl Parser<'_> {
         loop {
             let at = self.at;
             match self.token(at) {
-                Some(Token::Not) => waiting.push(Waiting::Unary(Unary::Not)),
+                Some(Token::Not) => waiting.push(Waiting::Unary(Unary::Not, at)),
+                Some(Token::Word(word)) if word == "not" && !self.is_summand(word, at) => {
+                    waiting.push(Waiting::Unary(Unary::Not, at));
+                }
+                Some(Token::Next) => self.temporal('X', waiting)?,
+                Some(Token::Finally | Token::Angle) => self.temporal('F', waiting)?,
+                Some(Token::Globally) => self.temporal('G', waiting)?,
                 Some(Token::Open) if !self.starts_sum(at) => waiting.push(Waiting::Open),
                 Some(Token::Number(_) | Token::Minus | Token::Open | Token::Quoted(_)) => {
                     let f = self.atom()?;
@@ -273,19 +307,18 @@ impl Parser<'_> {
                 Some(Token::Word(word)) => {
                     let word = word.clone();
                     let prefix = self.glued_operators(&word, at);
-                    waiting.extend(word[..prefix].chars().map(|c| {
-                        Waiting::Unary(match c {
-                            'X' => Unary::X,
-                            'F' => Unary::F,
-                            _ => Unary::G,
-                        })
-                    }));
-                    if prefix < word.len() {
-                        self.tokens[at].token = Token::Word(word[prefix..].to_owned());
-                        self.tokens[at].offset += prefix;
-                        let f = self.atom()?;
-                        operands.push(Operand::Formula(f));
-                        return Ok(());
+                    let mut letters = word[..prefix].chars();
+                    let last = if prefix == word.len() { letters.next_back() } else { None };
+                    waiting.extend(letters.map(|c| Waiting::Unary(plain(c), at)));
+                    match last {
+                        Some(last) => self.temporal(last, waiting)?,
+                        None => {
+                            self.tokens[at].token = Token::Word(word[prefix..].to_owned());
+                            self.tokens[at].offset += prefix;
+                            let f = self.atom()?;
+                            operands.push(Operand::Formula(f));
+                            return Ok(());
+                        }
                     }
                 }
                 Some(_) | None => {
@@ -296,17 +329,82 @@ impl Parser<'_> {
         }
     }
 
+    /// Pushes the temporal operator at the current token with the bounds behind it, and moves to
+    /// the last token of the two.
+    fn temporal(&mut self, letter: char, waiting: &mut Vec<Waiting>) -> Result<(), ParseError> {
+        let at = self.at;
+        let op = match self.token(at + 1) {
+            Some(Token::OpenBracket) => self.bounded(letter)?,
+            _ => plain(letter),
+        };
+        waiting.push(Waiting::Unary(op, at));
+        Ok(())
+    }
+
+    /// `X[n]`, `F[i,j]`, `F[i,]` and the same with G; the bounds may also be separated by `:`
+    /// or `..`. Moves to the closing bracket.
+    fn bounded(&mut self, letter: char) -> Result<Unary, ParseError> {
+        let start = self.at + 2;
+        let mut words: Vec<&str> = Vec::new();
+        let mut end = start;
+        while let Some(token) = self.token(end) {
+            match token {
+                Token::Number(n) => words.push(n),
+                Token::Word(range) if range.contains("..") => {
+                    let (from, to) = range.split_once("..").unwrap_or((range, ""));
+                    words.extend([from, ".."].into_iter().chain((!to.is_empty()).then_some(to)));
+                }
+                Token::Comma | Token::Colon => words.push(".."),
+                _ => break,
+            }
+            end += 1;
+        }
+        let bound = |digits: &str| digits.parse::<u32>().ok();
+        let closed = self.token(end) == Some(&Token::CloseBracket);
+        let bounds = match words.as_slice() {
+            _ if !closed => None,
+            [n] if letter == 'X' => bound(n).map(Unary::X),
+            [from, ".."] if letter != 'X' => bound(from).map(|from| over(letter, (from, None))),
+            [from, "..", to] if letter != 'X' => {
+                bound(from).zip(bound(to)).map(|(from, to)| over(letter, (from, Some(to))))
+            }
+            _ => None,
+        };
+        let example =
+            if letter == 'X' { "X[3]" } else { "F[2,5], F[2:5] or F[2,] (the same for G)" };
+        let op = bounds.ok_or_else(|| {
+            self.error(start, format!("expected a number of steps here, as in {example}"))
+        })?;
+        if let Unary::F(Steps { from, to: Some(to) }) | Unary::G(Steps { from, to: Some(to) }) = op
+            && from > to
+        {
+            return Err(self.error(start, format!("no step is from {from} to {to}")));
+        }
+        self.at = end;
+        Ok(op)
+    }
+
+    /// Does the word at `at` stand for a number of tokens because of what follows it? Only a
+    /// name can stand before these; a minus may also begin an operand.
+    fn is_summand(&self, word: &str, at: usize) -> bool {
+        match self.token(at + 1) {
+            Some(Token::Plus | Token::Times | Token::Compare(_)) => true,
+            Some(Token::Angle) => !self.symbols.is_open() && self.symbols.knows_place(word),
+            _ => false,
+        }
+    }
+
     /// How many leading letters of `word` are the operators X, F, G.
     fn glued_operators(&self, word: &str, at: usize) -> usize {
         let run = word.chars().take_while(|c| matches!(c, 'X' | 'F' | 'G')).count();
-        // These can only follow the name of a place; a minus may also begin an operand.
-        let next = self.token(at + 1);
-        let in_sum = matches!(next, Some(Token::Plus | Token::Times | Token::Compare(_)));
-        if run == 0 || (run == word.len() && !in_sum) {
+        if run == 0 || (run == word.len() && !self.is_summand(word, at)) {
             return run;
         }
         if self.symbols.knows_place(word) || (word == "fireable" && self.is_call(at)) {
             return 0;
+        }
+        if let Some(k) = (0..=run).find(|&k| &word[k..] == "FALSE") {
+            return k;
         }
         if self.symbols.is_open() {
             let digit = word[run..].starts_with(|c: char| c.is_ascii_digit());
@@ -324,7 +422,10 @@ impl Parser<'_> {
     }
 
     fn is_arithmetic(&self, i: usize) -> bool {
-        matches!(self.token(i), Some(Token::Plus | Token::Minus | Token::Times | Token::Compare(_)))
+        matches!(
+            self.token(i),
+            Some(Token::Plus | Token::Minus | Token::Times | Token::Compare(_) | Token::Angle)
+        )
     }
 
     /// Does the parenthesis at `i` belong to a sum? It does when what follows its end is
@@ -357,14 +458,17 @@ impl Parser<'_> {
         self.at += 1;
         if !quoted {
             match name.as_str() {
-                "true" => return Ok(Formula::TRUE),
-                "false" => return Ok(Formula::FALSE),
+                "true" | "TRUE" => return Ok(Formula::TRUE),
+                "false" | "FALSE" => return Ok(Formula::FALSE),
                 "deadlock" => return Ok(self.fs.deadlock()),
                 "fireable" if self.token(self.at) == Some(&Token::Open) => return self.fireable(),
-                "U" | "R" | "V" | "W" | "M" | "xor" => {
+                _ if binary_word(&name).is_some() && !self.symbols.knows_place(&name) => {
                     return Err(self.error(at, format!("{name} needs a formula on its left")));
                 }
                 _ => {}
+            }
+            if let Some(message) = self.foreign_operator(at, &name) {
+                return Err(self.error(at, message));
             }
         }
         if self.token(self.at) == Some(&Token::Open) && !quoted {
@@ -372,6 +476,37 @@ impl Parser<'_> {
             return Err(self.error(at, message));
         }
         self.proposition(at, &name)
+    }
+
+    /// What to say about an operator of CTL or of the past at `at`, if it is one: it is if
+    /// there is no such name, or, without a net, if something follows that no name has behind
+    /// it.
+    fn foreign_operator(&self, at: usize, name: &str) -> Option<String> {
+        let operand_follows = match self.token(at + 1) {
+            Some(Token::Word(next)) => binary_word(next).is_none() && hints::past(next).is_none(),
+            Some(
+                Token::Open
+                | Token::OpenBracket
+                | Token::Not
+                | Token::Number(_)
+                | Token::Quoted(_)
+                | Token::Next
+                | Token::Finally
+                | Token::Globally
+                | Token::Angle,
+            ) => true,
+            _ => false,
+        };
+        let free = !self.symbols.is_open() && !self.symbols.knows_transition(name);
+        if self.symbols.knows_place(name) || !(operand_follows || free) {
+            return None;
+        }
+        let known = |rest: &str| {
+            matches!(rest, "true" | "false" | "deadlock" | "fireable" | "not")
+                || self.symbols.knows_place(rest)
+        };
+        let past = hints::past(name).filter(|_| !matches!(name, "S" | "T"));
+        hints::branching_time(name, known).or(past)
     }
 
     /// A bare name: a proposition when there is no net, a mistake otherwise.
@@ -384,7 +519,7 @@ impl Parser<'_> {
             return Err(self.error(at, message));
         }
         if let Err(e) = self.symbols.tokens(name) {
-            return Err(self.error(at, e.message("place")));
+            return Err(self.error(at, self.symbols.trouble(NameKind::Place, &e)));
         }
         let message = format!("compare place \"{name}\" with a number, as in \"{name}\" >= 1");
         Err(self.error(at, message))
@@ -402,7 +537,10 @@ impl Parser<'_> {
             };
             match self.symbols.transitions(&name) {
                 Ok(targets) => transitions.extend(targets),
-                Err(e) => return Err(self.error(self.at, e.message("transition"))),
+                Err(e) => {
+                    let message = self.symbols.trouble(NameKind::Transition, &e);
+                    return Err(self.error(self.at, message));
+                }
             }
             self.at += 1;
             match self.token(self.at) {
@@ -414,122 +552,30 @@ impl Parser<'_> {
         self.at = close + 1;
         Ok(self.fs.fireable(transitions))
     }
+}
 
-    /// `sum CMP sum`
-    fn comparison(&mut self) -> Result<Formula, ParseError> {
-        let start = self.at;
-        let left = self.sum()?;
-        let Some(&Token::Compare(cmp)) = self.token(self.at) else {
-            return Err(self.error(self.at, "expected a comparison (<= < >= > = !=) here"));
-        };
-        self.at += 1;
-        let right = self.sum()?;
-        self.compare(start, left, cmp, right)
-    }
+/// The operator X, F or G without bounds.
+fn plain(letter: char) -> Unary {
+    if letter == 'X' { Unary::X(1) } else { over(letter, (0, None)) }
+}
 
-    fn compare(
-        &mut self,
-        start: usize,
-        left: Expression,
-        cmp: Comparison,
-        right: Expression,
-    ) -> Result<Formula, ParseError> {
-        self.fs.compare(left, cmp, right).map_err(|Overflow| self.overflow(start))
-    }
+/// F or G over these steps.
+fn over(letter: char, (from, to): (u32, Option<u32>)) -> Unary {
+    let steps = Steps { from, to };
+    if letter == 'F' { Unary::F(steps) } else { Unary::G(steps) }
+}
 
-    fn overflow(&self, i: usize) -> ParseError {
-        self.error(i, "the numbers in this comparison are too large (64 bits)")
-    }
-
-    /// A sum: a second, smaller shunting yard over + - * and parentheses.
-    fn sum(&mut self) -> Result<Expression, ParseError> {
-        let mut values: Vec<Expression> = Vec::new();
-        let mut ops: Vec<(char, usize)> = Vec::new();
-        loop {
-            match self.token(self.at) {
-                Some(Token::Open) => {
-                    ops.push(('(', self.at));
-                    self.at += 1;
-                    continue;
-                }
-                Some(Token::Minus) => {
-                    ops.push(('~', self.at));
-                    self.at += 1;
-                    continue;
-                }
-                _ => values.push(self.factor()?),
-            }
-            self.at += 1;
-            while self.token(self.at) == Some(&Token::Close) && ops.iter().any(|&(op, _)| op == '(')
-            {
-                self.apply_sums(1, &mut values, &mut ops)?;
-                ops.pop();
-                self.at += 1;
-            }
-            let (op, strength) = match self.token(self.at) {
-                Some(Token::Plus) => ('+', 1),
-                Some(Token::Minus) => ('-', 1),
-                Some(Token::Times) => ('*', 2),
-                _ => break,
-            };
-            self.apply_sums(strength, &mut values, &mut ops)?;
-            ops.push((op, self.at));
-            self.at += 1;
-        }
-        self.apply_sums(1, &mut values, &mut ops)?;
-        if !ops.is_empty() {
-            return Err(self.error(self.at, "expected + - * or a parenthesis here"));
-        }
-        Ok(values.pop().expect("a sum has a value"))
-    }
-
-    /// A number or a place.
-    fn factor(&mut self) -> Result<Expression, ParseError> {
-        match self.token(self.at) {
-            Some(Token::Number(digits)) => {
-                digits.parse().map(Expression::constant).map_err(|_| self.overflow(self.at))
-            }
-            Some(Token::Word(name) | Token::Quoted(name)) => {
-                let name = name.clone();
-                let tokens = self.symbols.tokens(&name);
-                tokens.map_err(|e| self.error(self.at, e.message("place")))
-            }
-            _ => Err(self.error(self.at, "a number or a place is missing here")),
-        }
-    }
-
-    fn apply_sums(
-        &self,
-        strength: u8,
-        values: &mut Vec<Expression>,
-        ops: &mut Vec<(char, usize)>,
-    ) -> Result<(), ParseError> {
-        while let Some(&(op, at)) = ops.last() {
-            let tight = match op {
-                '(' => 0,
-                '+' | '-' => 1,
-                '*' => 2,
-                _ => 3,
-            };
-            if op == '(' || tight < strength {
-                break;
-            }
-            ops.pop();
-            let right = values.pop().expect("a value follows each operator");
-            let result = if op == '~' {
-                Expression::default().add_scaled(&right, -1)
-            } else {
-                let left = values.pop().expect("a value precedes each operator");
-                match op {
-                    '+' => left.plus(right),
-                    '-' => left.add_scaled(&right, -1),
-                    _ => left.multiply(&right).ok_or_else(|| {
-                        self.error(at, "only linear expressions: one factor must be a number")
-                    })?,
-                }
-            };
-            values.push(result.map_err(|Overflow| self.overflow(at))?);
-        }
-        Ok(())
-    }
+/// A binary operator that is written as a word.
+fn binary_word(word: &str) -> Option<Waiting> {
+    Some(match word {
+        "and" => Waiting::And,
+        "or" => Waiting::Or,
+        "xor" => Waiting::Binary(Binary::Xor),
+        "xnor" => Waiting::Xnor,
+        "U" => Waiting::Binary(Binary::U),
+        "R" | "V" => Waiting::Binary(Binary::R),
+        "W" => Waiting::Binary(Binary::W),
+        "M" => Waiting::Binary(Binary::M),
+        _ => return None,
+    })
 }

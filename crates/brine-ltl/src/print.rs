@@ -70,8 +70,18 @@ impl Formulas {
             Node::X(g) => return unary("X ", g, out, work),
             Node::F(g) => return unary("F ", g, out, work),
             Node::G(g) => return unary("G ", g, out, work),
-            Node::And(l) => return list(self.list(l), AND, " & ", around, out, work),
-            Node::Or(l) => return list(self.list(l), OR, " | ", around, out, work),
+            Node::And(l) => {
+                if let Some((sum, bound)) = self.equation(self.list(l), 0) {
+                    return sum.print_with(" = ", bound, symbols, out);
+                }
+                return list(self.list(l), AND, " & ", around, out, work);
+            }
+            Node::Or(l) => {
+                if let Some((sum, bound)) = self.equation(self.list(l), 1) {
+                    return sum.print_with(" != ", bound, symbols, out);
+                }
+                return list(self.list(l), OR, " | ", around, out, work);
+            }
             Node::Implies(a, b) => (ARROW, " -> ", a, b),
             Node::Iff(a, b) => (ARROW, " <-> ", a, b),
             Node::Xor(a, b) => (XOR, " xor ", a, b),
@@ -88,6 +98,29 @@ impl Formulas {
         work.push(Piece::Formula(right, strength));
         work.push(Piece::Text(text));
         work.push(Piece::Formula(left, strength));
+    }
+}
+
+impl Formulas {
+    /// What an equation, or with `slack` 1 its negation, was read as: `sum <= b` and
+    /// `!(sum <= b - 1)`, or `sum <= b - 1` and `!(sum <= b)`. The sum and b.
+    fn equation(&self, operands: &[Formula], slack: i64) -> Option<(&Linear, i64)> {
+        let linear = |f: Formula| match self.node(f) {
+            Node::Atom(a) => match self.atom(a) {
+                Atom::Linear(linear) => Some(linear),
+                _ => None,
+            },
+            _ => None,
+        };
+        let negated = |f: Formula| match self.node(f) {
+            Node::Not(g) => linear(g),
+            _ => None,
+        };
+        let &[f, g] = operands else { return None };
+        let (below, not_below) = linear(f).zip(negated(g)).or(linear(g).zip(negated(f)))?;
+        let bound = below.bound.checked_add(slack)?;
+        let other = not_below.bound.checked_add(1 - slack)?;
+        (below.terms == not_below.terms && bound == other).then_some((below, bound))
     }
 }
 
@@ -155,9 +188,14 @@ impl Atom {
 impl Linear {
     /// `sum <= bound`, or for the negation `sum > bound`; negative terms change sides.
     fn print(&self, positive: bool, symbols: &Symbols, out: &mut String) {
-        let bound = i128::from(self.bound);
+        self.print_with(if positive { " <= " } else { " > " }, self.bound, symbols, out);
+    }
+
+    /// The sum compared with `bound`.
+    fn print_with(&self, comparison: &str, bound: i64, symbols: &Symbols, out: &mut String) {
+        let bound = i128::from(bound);
         side(self, 1, (-bound).max(0), symbols, out);
-        out.push_str(if positive { " <= " } else { " > " });
+        out.push_str(comparison);
         side(self, -1, bound.max(0), symbols, out);
     }
 }
@@ -187,7 +225,10 @@ fn side(linear: &Linear, sign: i128, constant: i128, symbols: &Symbols, out: &mu
 /// The name as it may stand in a formula: in quotes unless it is a plain identifier that
 /// cannot be taken for an operator.
 fn quote(name: &str) -> String {
-    let reserved = ["true", "false", "deadlock", "fireable", "xor", "U", "R", "V", "W", "M"];
+    let reserved = [
+        "true", "false", "TRUE", "FALSE", "deadlock", "fireable", "not", "and", "or", "xor",
+        "xnor", "U", "R", "V", "W", "M",
+    ];
     let plain = name.chars().all(is_word_char)
         && !name.starts_with(|c: char| c.is_ascii_digit() || matches!(c, 'X' | 'F' | 'G'))
         && !name.is_empty()

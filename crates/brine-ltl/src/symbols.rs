@@ -8,8 +8,11 @@
 //! number, so that formulas can be read and automata built with no model.
 
 use crate::atom::Expression;
+use crate::lexer::is_word_char;
 use brine_net::{Net, PlaceId, TransitionId};
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet, FxHasher};
+use std::hash::{Hash, Hasher};
+use std::sync::OnceLock;
 
 /// The names a formula may use.
 ///
@@ -52,20 +55,6 @@ pub struct Named<'a, T> {
     pub target: T,
 }
 
-impl NameError {
-    /// What to say about the name of a `kind` ("place" or "transition") that cannot be used.
-    pub fn message(&self, kind: &str) -> String {
-        let name = &self.name;
-        if self.ambiguous {
-            return format!("several {kind}s are called \"{name}\": use the id");
-        }
-        match &self.suggestion {
-            Some(known) => format!("unknown {kind} \"{name}\" (did you mean \"{known}\"?)"),
-            None => format!("unknown {kind} \"{name}\""),
-        }
-    }
-}
-
 /// One kind of name, and what each stands for.
 #[derive(Clone, Debug)]
 struct Table<T> {
@@ -76,12 +65,42 @@ struct Table<T> {
     /// net these are the unfolded ones; a formula may use them, so they are looked up here,
     /// one by one, rather than being kept a second time.
     labels: Vec<String>,
+    /// The ids behind the names of a coloured net, for `name[colour]`.
+    coloured: FxHashMap<String, String>,
+    /// Hashes of the names that are no plain words, made when they are first asked for.
+    odd: OnceLock<FxHashSet<u64>>,
 }
 
 impl<T> Default for Table<T> {
     fn default() -> Self {
-        Table { ids: FxHashMap::default(), names: FxHashMap::default(), labels: Vec::new() }
+        let (ids, names, coloured) = Default::default();
+        Table { ids, names, labels: Vec::new(), coloured, odd: OnceLock::new() }
     }
+}
+
+/// Places and transitions have names of their own.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum NameKind {
+    /// A place, which stands for a number of tokens.
+    Place,
+    /// A transition, which is fireable or not.
+    Transition,
+}
+
+impl NameKind {
+    /// The word for it.
+    pub(crate) fn word(self) -> &'static str {
+        match self {
+            NameKind::Place => "place",
+            NameKind::Transition => "transition",
+        }
+    }
+}
+
+fn hash(name: &str) -> u64 {
+    let mut hasher = FxHasher::default();
+    name.hash(&mut hasher);
+    hasher.finish()
 }
 
 impl<T: Clone> Table<T> {
@@ -110,12 +129,37 @@ impl<T: Clone> Table<T> {
         }
     }
 
+    /// The number with this label, or with this name and colour: `Fork[2]` may be `f[2]`.
     fn label(&self, name: &str) -> Option<u32> {
-        self.labels.iter().position(|label| label == name).map(|i| i as u32)
+        let find = |name: &str| self.labels.iter().position(|label| label == name);
+        let with_id = || {
+            let mut brackets = name.match_indices('[');
+            let (id, colour) = brackets.find_map(|(i, _)| {
+                let id = self.coloured.get(&name[..i])?;
+                self.names.get(&name[..i])?.as_ref().map(|_| (id, &name[i..]))
+            })?;
+            find(&format!("{id}{colour}"))
+        };
+        find(name).or_else(with_id).map(|i| i as u32)
+    }
+
+    /// Like `add`, for what has members with colours.
+    fn add_coloured(&mut self, id: &str, name: &str, target: T) {
+        self.add(id, name, target);
+        self.coloured.insert(name.to_owned(), id.to_owned());
     }
 
     fn knows(&self, name: &str) -> bool {
         self.ids.contains_key(name) || self.names.contains_key(name) || self.label(name).is_some()
+    }
+
+    /// Is this the name of something, and no plain word?
+    fn needs_quotes(&self, name: &str) -> bool {
+        let odd = self.odd.get_or_init(|| {
+            let all = self.ids.keys().chain(self.names.keys()).chain(&self.labels);
+            all.filter(|name| !name.chars().all(is_word_char)).map(|name| hash(name)).collect()
+        });
+        !odd.is_empty() && odd.contains(&hash(name)) && self.knows(name)
     }
 
     /// The known name nearest to `name`, if it is near enough to be a slip.
@@ -140,18 +184,15 @@ impl Symbols {
 
     /// The places and transitions of a net, by id and by name.
     pub fn of_net(net: &Net) -> Self {
-        let places = net.place_ids().zip(net.places()).map(|(p, place)| Named {
-            id: &place.id,
-            name: &place.name,
-            target: Expression::places(&[p]),
-        });
-        let transitions = net.transition_ids().zip(net.transitions());
-        let transitions = transitions.map(|(t, transition)| Named {
-            id: &transition.id,
-            name: &transition.name,
-            target: vec![t],
-        });
-        Symbols::of_groups(net, places, transitions)
+        let mut symbols = Symbols::default();
+        symbols.label_as(net);
+        for (p, place) in net.place_ids().zip(net.places()) {
+            symbols.places.add(&place.id, &place.name, Expression::places(&[p]));
+        }
+        for (t, transition) in net.transition_ids().zip(net.transitions()) {
+            symbols.transitions.add(&transition.id, &transition.name, vec![t]);
+        }
+        symbols
     }
 
     /// Places and transitions by name alone, numbered as they come: for models that are no nets.
@@ -190,10 +231,10 @@ impl Symbols {
         let mut symbols = Symbols::default();
         symbols.label_as(net);
         for group in places {
-            symbols.places.add(group.id, group.name, group.target);
+            symbols.places.add_coloured(group.id, group.name, group.target);
         }
         for group in transitions {
-            symbols.transitions.add(group.id, group.name, group.target);
+            symbols.transitions.add_coloured(group.id, group.name, group.target);
         }
         symbols
     }
@@ -227,6 +268,46 @@ impl Symbols {
             self.transitions.add(name, name, vec![t]);
         }
         self.transitions.get(name, |t| vec![TransitionId(t)])
+    }
+
+    /// Is this a name of that kind which must be in quotes? Names that an open table learned
+    /// from formulas do not count.
+    pub(crate) fn needs_quotes(&self, kind: NameKind, name: &str) -> bool {
+        !self.open
+            && match kind {
+                NameKind::Place => self.places.needs_quotes(name),
+                NameKind::Transition => self.transitions.needs_quotes(name),
+            }
+    }
+
+    /// What to say about a name that stands for no place or transition.
+    pub fn trouble(&self, kind: NameKind, e: &NameError) -> String {
+        let (name, word) = (&e.name, kind.word());
+        if e.ambiguous {
+            return format!("several {word}s are called \"{name}\": use the id");
+        }
+        let (is_other, other) = match kind {
+            NameKind::Place => (self.knows_transition(name), self.transitions.closest(name)),
+            NameKind::Transition => (self.knows_place(name), self.places.closest(name)),
+        };
+        match (kind, &e.suggestion, other) {
+            (NameKind::Place, ..) if is_other => {
+                format!(
+                    "\"{name}\" is a transition, no number of tokens: write fireable(\"{name}\")"
+                )
+            }
+            (NameKind::Transition, ..) if is_other => {
+                format!("\"{name}\" is a place; fireable takes transitions: write \"{name}\" >= 1")
+            }
+            (_, Some(known), _) => format!("unknown {word} \"{name}\" (did you mean \"{known}\"?)"),
+            (NameKind::Place, None, Some(known)) => {
+                format!("unknown place \"{name}\" (did you mean fireable(\"{known}\")?)")
+            }
+            (NameKind::Transition, None, Some(known)) => {
+                format!("unknown transition \"{name}\" (did you mean the place \"{known}\"?)")
+            }
+            (_, None, None) => format!("unknown {word} \"{name}\""),
+        }
     }
 
     /// Is this a place?

@@ -62,7 +62,10 @@ fn linear_atoms() {
     assert_eq!(printed("2*(p + q) - 4 >= 2*r"), "p + q > r + 1");
     assert_eq!(printed("(p) + q <= 3"), "p + q <= 3");
     assert_eq!(printed("((p >= 1) & (q + 1 > r))"), "p > 0 & q + 1 > r");
-    assert_eq!(printed("p = 2"), "p <= 2 & p > 1");
+    assert_eq!(printed("p = 2"), "p = 2");
+    assert_eq!(printed("!(p - q = 2)"), "!p = q + 2");
+    assert_eq!(printed("G p <> 2 U p <= 2 & p > 0"), "G p != 2 U p <= 2 & p > 0");
+    assert_eq!(printed("p <= 2 & q > 1"), "p <= 2 & q > 1");
     assert_eq!(printed("-p <= -1"), "p > 0");
     assert_eq!(printed("p >= 0"), "true");
     assert_eq!(printed("3 <= 2"), "false");
@@ -116,7 +119,7 @@ fn mistakes_are_located() {
     assert!(message.contains("did you mean \"take\""), "{message}");
     assert!(error("take").1.contains("fireable(\"take\")"));
     assert!(error("hand").1.contains("\"hand\" >= 1"));
-    assert!(error("AG(hand >= 1)").1.contains("unknown operator \"AG\""));
+    assert!(error("P(hand >= 1)").1.contains("unknown operator \"P\""));
     assert!(error("hand * hand >= 1").1.contains("linear"));
     assert!(error("hand >= 99999999999999999999").1.contains("too large"));
     assert!(error("hand + >= 1").1.contains("a number or a place is missing"));

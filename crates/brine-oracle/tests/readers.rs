@@ -87,7 +87,7 @@ const COLOURED_TOKENS: &[&str] = &[
 ];
 
 const MCC_TOKENS: &[&str] =
-    &["<until>", "<next>", "<conjunction>", "</reach>", "<place>", "<integer-sum>"];
+    &["<until>", "<next>", "<conjunction>", "</reach>", "<place>", "<integer-sum>", " x='1'"];
 
 const LTL_TOKENS: &[&str] = &[
     "X ",
@@ -100,6 +100,18 @@ const LTL_TOKENS: &[&str] = &[
     "deadlock",
     " + ",
     "9223372036854775807 * ",
+    "F[2,5] ",
+    "G[0:9999] ",
+    "X[7]",
+    "[] ",
+    "<>",
+    " and not ",
+    "≤",
+    "◇",
+    "AG ",
+    "-CS_21",
+    "[",
+    ":",
 ];
 
 const HOA_TOKENS: &[&str] = &[
@@ -144,7 +156,9 @@ fn ltl_documents() -> Vec<Vec<u8>> {
         let f = random_formula_over(&mut rng, Scope::of(&net), &mut fs, 5);
         fs.print(f, &Symbols::of_net(&net)).into_bytes()
     };
-    (0..20).map(&mut formula).collect()
+    let random: Vec<Vec<u8>> = (0..20).map(&mut formula).collect();
+    let spelled = ["[](a && b -> <>[2,5] not c)", "G[1:3] p ≤ 1 and X[2] □ q <> 3 xnor a V b"];
+    random.into_iter().chain(spelled.map(|text| text.as_bytes().to_vec())).collect()
 }
 
 fn hoa_documents() -> Vec<Vec<u8>> {

@@ -4,9 +4,12 @@
 //! explicit stack of open elements: a closing tag turns the values of its children into
 //! one value (a formula, an integer expression, a list of names). Branching-time parts
 //! (`exists-path`, or path quantifiers inside the body) are an error, as is any element
-//! the contest's LTL categories do not have.
+//! the contest's LTL categories do not have, any element, attribute or text in a place where
+//! it would mean nothing, and any other kind of XML. Namespaces and schemas are skipped.
 
-use brine_ltl::{Comparison, Expression, Formula, Formulas, Overflow, ParseError, Symbols};
+use brine_ltl::{
+    Comparison, Expression, Formula, Formulas, NameKind, Overflow, ParseError, Symbols,
+};
 use quick_xml::Reader;
 use quick_xml::events::{BytesStart, Event};
 use rustc_hash::FxHashSet;
@@ -40,7 +43,7 @@ pub fn read_mcc(
     let mut reader = Reader::from_str(source);
     let (stack, properties, ids) = (Vec::new(), Vec::new(), FxHashSet::default());
     let mut file = File { source, fs, symbols, stack, properties, ids };
-    file.stack.push(Open { tag: String::new(), at: 0, text: String::new(), children: Vec::new() });
+    file.stack.push(Open::new(String::new(), 0));
     loop {
         let at = reader.buffer_position() as usize;
         let event = reader.read_event().map_err(|e| {
@@ -54,14 +57,14 @@ pub fn read_mcc(
                 file.close()?;
             }
             Event::End(_) => file.close()?,
-            Event::Text(text) => file.text(&text),
-            Event::CData(data) => file.text(&data),
+            Event::Text(text) => file.text(&text, at),
+            Event::CData(data) => file.text(&data, at),
             Event::GeneralRef(entity) => {
                 let name: &str = &entity;
                 let text = entity_text(name).ok_or_else(|| {
                     ParseError::new(source, at, format!("unknown entity \"&{name};\""))
                 })?;
-                file.text(&text);
+                file.text(&text, at);
             }
             Event::Eof => break,
             _ => {}
@@ -70,6 +73,10 @@ pub fn read_mcc(
     if let [_, open, ..] = file.stack.as_slice() {
         let message = format!("<{}> is never closed", open.tag);
         return Err(ParseError::new(source, open.at, message));
+    }
+    if let Some((text, at)) = file.stack.first().and_then(Open::stray_text) {
+        let message = format!("\"{text}\" stands outside of <property-set>");
+        return Err(ParseError::new(source, at, message));
     }
     if file.properties.is_empty() {
         return Err(ParseError::new(source, 0, "the file contains no <property>"));
@@ -90,9 +97,27 @@ fn entity_text(name: &str) -> Option<String> {
     char::from_u32(code).map(String::from)
 }
 
+/// An attribute that is no matter of namespaces and schemas, or no attribute at all.
+fn unknown_attribute(tag: &BytesStart<'_>) -> Option<String> {
+    let name = |key: &str| {
+        let skipped =
+            key == "xmlns" || ["xmlns:", "xsi:", "xml:"].iter().any(|p| key.starts_with(p));
+        (!skipped).then(|| key.to_owned())
+    };
+    tag.attributes().find_map(|attribute| match attribute {
+        Ok(attribute) => name(attribute.key.as_ref()),
+        Err(error) => Some(error.to_string()),
+    })
+}
+
 /// What a closed element is worth to its parent.
 enum Value {
     Formula(Formula),
+    /// The formula of a property.
+    Whole(Formula),
+    Property,
+    /// Words for people.
+    Comment,
     /// The formula of a whole property, below its outermost `all-paths`.
     AllPaths(Formula),
     /// The two sides of `until`.
@@ -102,7 +127,6 @@ enum Value {
     Place(String),
     Transition(String),
     Id(String),
-    Nothing,
 }
 
 /// An element whose end has not been seen.
@@ -110,7 +134,22 @@ struct Open {
     tag: String,
     at: usize,
     text: String,
+    /// Where the first text stands that is not empty.
+    text_at: usize,
     children: Vec<(Value, usize)>,
+}
+
+impl Open {
+    fn new(tag: String, at: usize) -> Self {
+        Open { tag, at, text: String::new(), text_at: at, children: Vec::new() }
+    }
+
+    /// The text, where there should be none.
+    fn stray_text(&self) -> Option<(&str, usize)> {
+        let text = self.text.trim().trim_matches('\u{feff}');
+        let first = text.split_whitespace().next()?;
+        Some((first, self.text_at))
+    }
 }
 
 struct File<'a> {
@@ -124,22 +163,36 @@ struct File<'a> {
 
 impl File<'_> {
     fn open(&mut self, tag: &BytesStart<'_>, at: usize) -> Result<(), ParseError> {
-        let tag = tag.local_name().as_ref().to_owned();
-        let path = matches!(tag.as_str(), "all-paths" | "exists-path");
-        let top = self.stack.last().is_some_and(|open| open.tag == "formula");
-        if tag == "exists-path" || (path && !top) {
-            let message = format!(
-                "<{tag}> here makes this a CTL property: only one <all-paths> around an LTL \
-                 formula is supported"
-            );
-            return Err(ParseError::new(self.source, at, message));
+        let error = |message: String| Err(ParseError::new(self.source, at, message));
+        let name = tag.local_name().as_ref().to_owned();
+        if let Some(attribute) = unknown_attribute(tag) {
+            return error(format!("unknown attribute \"{attribute}\" of <{name}>"));
         }
-        self.stack.push(Open { tag, at, text: String::new(), children: Vec::new() });
+        if let [file] = self.stack.as_slice() {
+            if name == "pnml" {
+                return error("this is a net (PNML), expected a property file".to_owned());
+            }
+            if name != "property-set" || !file.children.is_empty() {
+                return error(format!("found <{name}>, expected one <property-set>"));
+            }
+        }
+        let path = matches!(name.as_str(), "all-paths" | "exists-path");
+        let top = self.stack.last().is_some_and(|open| open.tag == "formula");
+        if name == "exists-path" || (path && !top) {
+            return error(format!(
+                "<{name}> here makes this a CTL property: only one <all-paths> around an LTL \
+                 formula is supported"
+            ));
+        }
+        self.stack.push(Open::new(name, at));
         Ok(())
     }
 
-    fn text(&mut self, text: &str) {
+    fn text(&mut self, text: &str, at: usize) {
         if let Some(open) = self.stack.last_mut() {
+            if open.text.trim().is_empty() {
+                open.text_at = at + (text.len() - text.trim_start().len());
+            }
             open.text.push_str(text);
         }
     }
@@ -156,9 +209,11 @@ impl File<'_> {
 
     /// The value of a complete element.
     fn value(&mut self, mut open: Open) -> Result<Value, ParseError> {
+        self.check_content(&open)?;
         let text = open.text.trim().to_owned();
         let formula = match open.tag.as_str() {
-            "property-set" | "description" | "tags" => return Ok(Value::Nothing),
+            "property-set" => return self.set(&open),
+            "description" | "tags" => return Ok(Value::Comment),
             "property" => return self.property(open),
             "id" => return Ok(Value::Id(text)),
             "place" => return Ok(Value::Place(text)),
@@ -166,7 +221,7 @@ impl File<'_> {
             "formula" => {
                 return match open.children.pop() {
                     Some((Value::AllPaths(f), _)) if open.children.is_empty() => {
-                        Ok(Value::Formula(f))
+                        Ok(Value::Whole(f))
                     }
                     _ => Err(self.error(&open, "<formula> must hold one <all-paths>")),
                 };
@@ -216,6 +271,34 @@ impl File<'_> {
         Ok(Value::Formula(formula))
     }
 
+    /// Text belongs into some elements, elements into the others; constants have neither.
+    fn check_content(&self, open: &Open) -> Result<(), ParseError> {
+        let is_text = matches!(
+            open.tag.as_str(),
+            "id" | "description" | "tags" | "place" | "transition" | "integer-constant"
+        );
+        let is_empty = matches!(open.tag.as_str(), "true" | "false" | "deadlock");
+        if let (Some((_, at)), true) = (open.children.first(), is_text || is_empty) {
+            let message = format!("there is an element inside <{}>", open.tag);
+            return Err(ParseError::new(self.source, *at, message));
+        }
+        if let (Some((text, at)), false) = (open.stray_text(), is_text) {
+            let message = format!("there is text (\"{text}\") inside <{}>", open.tag);
+            return Err(ParseError::new(self.source, at, message));
+        }
+        Ok(())
+    }
+
+    fn set(&self, open: &Open) -> Result<Value, ParseError> {
+        match open.children.iter().find(|(value, _)| !matches!(value, Value::Property)) {
+            Some((_, at)) => {
+                let message = "expected only <property> inside <property-set>";
+                Err(ParseError::new(self.source, *at, message))
+            }
+            None => Ok(Value::Comment),
+        }
+    }
+
     fn error(&self, open: &Open, message: impl Into<String>) -> ParseError {
         ParseError::new(self.source, open.at, message)
     }
@@ -225,8 +308,12 @@ impl File<'_> {
         for (value, at) in &open.children {
             let twice = match value {
                 Value::Id(text) => id.replace(text.clone()).map(|_| "<id>"),
-                Value::Formula(f) => formula.replace(*f).map(|_| "<formula>"),
-                _ => None,
+                Value::Whole(f) => formula.replace(*f).map(|_| "<formula>"),
+                Value::Comment => None,
+                _ => {
+                    let message = "expected <id>, <description> and <formula> inside <property>";
+                    return Err(ParseError::new(self.source, *at, message));
+                }
             };
             if let Some(tag) = twice {
                 let message = format!("this <property> has a second {tag}");
@@ -239,7 +326,7 @@ impl File<'_> {
             }
             (Some(id), Some(formula)) => {
                 self.properties.push(Property { id, formula });
-                Ok(Value::Nothing)
+                Ok(Value::Property)
             }
             (None, _) => Err(self.error(&open, "this <property> has no <id>")),
             (_, None) => Err(self.error(&open, "this <property> has no <formula>")),
@@ -368,7 +455,10 @@ impl File<'_> {
             };
             match self.symbols.tokens(name) {
                 Ok(tokens) => sum = sum.plus(tokens).map_err(|Overflow| self.overflow(&open))?,
-                Err(e) => return Err(ParseError::new(self.source, *at, e.message("place"))),
+                Err(e) => {
+                    let message = self.symbols.trouble(NameKind::Place, &e);
+                    return Err(ParseError::new(self.source, *at, message));
+                }
             }
         }
         Ok(sum)
@@ -384,7 +474,7 @@ impl File<'_> {
             match self.symbols.transitions(name) {
                 Ok(targets) => transitions.extend(targets),
                 Err(e) => {
-                    let message = e.message("transition");
+                    let message = self.symbols.trouble(NameKind::Transition, &e);
                     return Err(ParseError::new(self.source, *at, message));
                 }
             }

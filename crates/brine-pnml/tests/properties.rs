@@ -135,6 +135,30 @@ fn bad_contest_files() {
     let twice = format!("<property-set>\n{one}{one}</property-set>");
     let message = "there is another property with the id \"a\"";
     assert_eq!(fail(&twice), (3, message.to_owned()));
+    assert_eq!(fail("<pnml/>"), (1, "this is a net (PNML), expected a property file".into()));
+    assert!(fail("<nets/>").1.contains("expected one <property-set>"));
+    let all = "<all-paths><true/></all-paths>";
+    let changes = [
+        ("<true/>", "<true x='1'/>", "unknown attribute \"x\" of <true>"),
+        ("<property>", "<property weight='1'>", "unknown attribute \"weight\" of <property>"),
+        ("<true/>", "<true><deadlock/></true>", "an element inside <true>"),
+        ("<true/>", "<next>not<true/></next>", "text (\"not\") inside <next>"),
+        ("<id>x-00</id>", "<id>x<b/></id>", "not part of an LTL property"),
+        ("<id>x-00</id>", "<id>x<true/></id>", "an element inside <id>"),
+        ("<id>", "<true/><id>", "expected <id>, <description> and <formula>"),
+        ("<property>", "<true/><property>", "expected only <property>"),
+        ("<property>", "x<property>", "text (\"x\") inside <property-set>"),
+        ("</property-set>", "</property-set><property-set/>", "expected one <property-set>"),
+        ("</property-set>", "</property-set>more", "\"more\" stands outside"),
+    ];
+    for (from, to, message) in changes {
+        let said = fail(&xml(all).replacen(from, to, 1)).1;
+        assert!(said.contains(message), "{to}: {said}");
+    }
+    let schema = xml(all).replace("xmlns=", "xmlns:xsi='x' xsi:schemaLocation='y' xmlns=");
+    assert!(read_mcc(&schema, &mut Formulas::new(), &mut Symbols::open()).is_ok());
+    let place = "<all-paths><is-fireable><transition>hand</transition></is-fireable></all-paths>";
+    assert!(fail(&xml(place)).1.contains("is a place; fireable takes transitions"));
     let deep = format!("<all-paths>{}<deadlock/>", "<next>".repeat(100_000));
     assert!(fail(&xml(&deep)).1.contains("not well-formed"));
 }

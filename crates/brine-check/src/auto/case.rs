@@ -11,6 +11,7 @@ use crate::decide::{DecideError, Decision, Property, Translated, check_witness, 
 use crate::first_steps::FirstSteps;
 use crate::reduced::{ReducedProperty, class_of};
 use crate::replay::{ReplayError, replay_lifted};
+use crate::simplify::left_sides;
 use crate::verdict::{Reason, Verdict};
 use brine_ltl::{Conjunction, Formula, Formulas};
 use brine_net::Structure;
@@ -20,6 +21,9 @@ use std::time::{Duration, Instant};
 /// Simplification takes at most this part of the time, and at most this long.
 const SIMPLIFY_SHARE: u32 = 4;
 const SIMPLIFY_MOST: Duration = Duration::from_secs(5);
+
+/// Places and transitions of a net whose structure is known in no time.
+const SMALL: usize = 500;
 
 /// Rounds that are spent on finding any run at all.
 const ROUNDS_FOR_ANY_RUN: u32 = 4;
@@ -133,7 +137,22 @@ impl<'a> Case<'a> {
         decision.verdict = self.shown(decision.verdict, decision.engine)?;
         decision.time = self.spent;
         decision.timeline = self.timeline.steps();
+        if decision.verdict == Verdict::Holds {
+            decision.vacuous = guarded("auto", || Ok(self.never_true(auto)))?;
+        }
         Ok(Some(decision))
+    }
+
+    /// What makes a formula that holds hold for an empty reason, as far as it is known by now
+    /// or the net is so small that asking costs nothing.
+    fn never_true(&self, auto: &mut Auto<'a>) -> Vec<Formula> {
+        let Property { net, formulas, formula } = self.property;
+        let small = net.places().len() + net.transitions().len() <= SMALL;
+        let known = auto.simplifier.is_some() || small;
+        if !auto.stages.simplification || !known || left_sides(formulas, formula).is_empty() {
+            return Vec::new();
+        }
+        auto.simplifier().never_true(formulas, formula)
     }
 
     /// The verdict, with a run that violates the formula as it was asked. A run that goes on

@@ -19,21 +19,32 @@ impl Knowledge<'_> {
         let Simplified { formulas: source, formula, findings, .. } = simplified;
         let mut target = Formulas::new();
         *formula = source.substitute(*formula, &mut target, |target, a| {
-            let literal = self.smaller(source.atom(a), target, clock, findings);
-            let (atom, positive) = match target.node(literal) {
-                Node::Atom(a) => (a, true),
-                Node::Not(inner) => match target.node(inner) {
-                    Node::Atom(a) => (a, false),
-                    _ => return literal,
-                },
-                _ => return literal,
-            };
-            let atom = target.atom(atom).clone();
-            let Some((value, reason)) = self.constant(&atom, clock) else { return literal };
-            findings.push(Finding::Constant { atom, value, reason });
-            target.constant(value == positive)
+            self.worth(source.atom(a), target, clock, findings)
         });
         *source = target;
+    }
+
+    /// What an atom is worth in this net: a constant, a smaller literal, or itself.
+    pub(super) fn worth(
+        &mut self,
+        atom: &Atom,
+        target: &mut Formulas,
+        clock: &Clock<'_>,
+        findings: &mut Vec<Finding>,
+    ) -> Formula {
+        let literal = self.smaller(atom, target, clock, findings);
+        let (atom, positive) = match target.node(literal) {
+            Node::Atom(a) => (a, true),
+            Node::Not(inner) => match target.node(inner) {
+                Node::Atom(a) => (a, false),
+                _ => return literal,
+            },
+            _ => return literal,
+        };
+        let atom = target.atom(atom).clone();
+        let Some((value, reason)) = self.constant(&atom, clock) else { return literal };
+        findings.push(Finding::Constant { atom, value, reason });
+        target.constant(value == positive)
     }
 
     /// The value that the atom has in all reachable markings, if it has one.

@@ -103,11 +103,10 @@ impl<'a> Knowledge<'a> {
     fn prove(&mut self, literals: &[(&Atom, bool)], clock: &Clock<'_>) -> Option<Option<Reason>> {
         let mut reason = Reason::Contradiction;
         for alternative in alternatives(self.net, &self.structure.bounds, literals) {
-            if clock.is_over() {
-                return None;
-            }
+            // Bounds are looked at even if there is no time.
             match self.equation.excludes(&alternative, Some(clock.patience(PATIENCE))) {
                 Some(proof) => reason = reason.max(Reason::Linear(proof)),
+                None if clock.is_over() => return None,
                 None => return Some(None),
             }
         }

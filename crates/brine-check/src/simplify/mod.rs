@@ -29,8 +29,10 @@ mod recurrence;
 mod sample;
 mod start;
 mod unfold;
+mod vacuity;
 
 pub use knowledge::Reason as Impossibility;
+pub(crate) use vacuity::left_sides;
 
 use crate::budget::Budget;
 use brine_ltl::{Atom, Conjunction, Formula, Formulas};

@@ -9,13 +9,14 @@ use std::time::Duration;
 /// The limits of the whole run.
 #[derive(clap::Args, Clone, Copy, Debug)]
 pub(crate) struct Confinement {
-    /// Seconds for the whole examination
+    /// Seconds for the whole examination, or with a unit: 90s, 10m, 1h
     #[arg(long, value_name = "SECONDS", env = "BK_TIME_CONFINEMENT", default_value = "3600",
           value_parser = limits::seconds)]
     timeout: Duration,
-    /// Mebibytes for the whole process [default: three quarters of what is free]
+    /// Mebibytes for the whole process, or with a unit: 512M, 16G [default: three quarters of what
+    /// is free]
     #[arg(long, value_name = "MIB", env = "BK_MEMORY_CONFINEMENT",
-          value_parser = clap::value_parser!(u64).range(1..=1 << 40))]
+          value_parser = limits::mebibytes)]
     memory: Option<u64>,
 }
 
