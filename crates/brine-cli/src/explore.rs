@@ -164,7 +164,7 @@ fn report(
         words_per_state: ms.store().words(),
         repacks: ms.repacks(),
         peak_mem_mib: peak_mem_mib(),
-        reason: result.err().map(reason),
+        reason: result.err().map(Stop::word),
     }
 }
 
@@ -180,16 +180,6 @@ fn list_provisos(json: bool) -> anyhow::Result<Exit> {
         }
     }
     Ok(Exit::Done)
-}
-
-/// The name that JSON gives to a reason.
-pub(crate) fn reason(stop: Stop) -> &'static str {
-    match stop {
-        Stop::Timeout | Stop::Steps => "timeout",
-        Stop::Memory | Stop::Runaway => "memory",
-        Stop::Overflow => "overflow",
-        Stop::Cancelled => "cancelled",
-    }
 }
 
 fn print_human(r: &Report) {

@@ -11,8 +11,9 @@ use crate::pins::{Figures, PinsArgs};
 use crate::progress::Progress;
 use crate::space::{Reached, Search, Step, Way, compute, is_unbounded};
 use anyhow::bail;
-use brine_dd::{Abort, Limits};
+use brine_dd::Limits;
 use brine_net::Structure;
+use brine_run::Stop;
 use brine_sat::StateSpace;
 use serde::Serialize;
 use std::path::PathBuf;
@@ -155,7 +156,7 @@ fn search_net(args: &Args, start: Instant) -> anyhow::Result<Report> {
             bail!("--order is for decision diagrams; --engine explicit has none");
         }
         let stopped = one_by_one::search(args, &loaded, &structure, start, &mut report).err();
-        report.reason = stopped.map(crate::explore::reason);
+        report.reason = stopped.map(Stop::word);
     } else {
         let candidates = args.order.candidates(net, &structure)?;
         with_limits(args, start, |limits| {
@@ -168,7 +169,7 @@ fn search_net(args: &Args, start: Instant) -> anyhow::Result<Report> {
                     }
                 }
                 Step::Measured(space) => report.say_measured(&space),
-                Step::GaveUp(abort) => report.reason = Some(reason(abort)),
+                Step::GaveUp(abort) => report.reason = Some(abort.word()),
             });
         });
     }
@@ -231,16 +232,6 @@ impl Report {
         self.transitions = Some(space.edges.to_string());
         self.max_token_in_place = Some(Tokens::Finite(space.max_in_place));
         self.max_token_per_marking = Some(Tokens::Finite(space.max_in_marking));
-    }
-}
-
-/// The name that JSON gives to a reason.
-fn reason(abort: Abort) -> &'static str {
-    match abort {
-        Abort::Memory => "memory",
-        Abort::Timeout | Abort::Ticks => "timeout",
-        Abort::Cancelled => "cancelled",
-        Abort::Overflow => "overflow",
     }
 }
 

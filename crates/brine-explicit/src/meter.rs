@@ -6,6 +6,7 @@
 //! ends with [`Stop::Memory`] instead of being killed, and an allocation that the system
 //! refuses ends the same way.
 
+pub use brine_run::Stop;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
@@ -25,24 +26,6 @@ pub struct Limits {
     /// Steps of work after which to stop. Unlike a deadline, this ends a search at the same
     /// point on every machine (within a look's distance).
     pub steps: Option<u64>,
-}
-
-/// Why a search ended without an answer.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Stop {
-    /// The deadline passed.
-    Timeout,
-    /// The memory budget is used up.
-    Memory,
-    /// A place would hold more than 4,294,967,295 tokens.
-    Overflow,
-    /// The cancel flag was set.
-    Cancelled,
-    /// A place holds so many tokens that the net is probably unbounded
-    /// (only when asked for, see `Markings::stop_runaways`).
-    Runaway,
-    /// The steps of work are used up.
-    Steps,
 }
 
 /// Keeps account of a search's memory and time.
@@ -99,7 +82,7 @@ impl Meter {
             return Err(Stop::Timeout);
         }
         if self.limits.steps.is_some_and(|most| self.steps >= most) {
-            return Err(Stop::Steps);
+            return Err(Stop::Work);
         }
         Ok(())
     }

@@ -1,6 +1,6 @@
 //! `brine states` for guarded commands, through the state-vector interface.
 
-use super::{Args, Engine, Report, reason, with_limits};
+use super::{Args, Engine, Report, with_limits};
 use crate::pins::{Explored, Figures, explore};
 use anyhow::bail;
 use brine_dd::{Abort, Limits, with_deep_stack};
@@ -26,7 +26,7 @@ pub(super) fn search(
     match with_limits(args, start, |limits| compute(args, model, limits, report)) {
         Ok(()) => Ok(()),
         Err(Stop::Abort(abort)) => {
-            report.reason = Some(reason(abort));
+            report.reason = Some(abort.word());
             Ok(())
         }
         Err(Stop::Model(error)) => bail!("{}: {error}", args.model.display()),
