@@ -79,6 +79,7 @@ pub(crate) fn limits(budget: &Budget) -> Limits {
     Limits {
         deadline: budget.deadline(Instant::now()),
         memory: budget.memory,
+        resident: budget.resident,
         cancel: Some(budget.cancel.clone()),
         steps: None,
     }

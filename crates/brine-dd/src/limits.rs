@@ -7,7 +7,7 @@
 //! gives each candidate so many ticks, and chooses the same one on every machine.
 
 pub use brine_run::Stop as Abort;
-use brine_run::resident_bytes;
+use brine_run::{Control, resident_bytes};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::time::Instant;
@@ -62,6 +62,16 @@ impl Default for Limits {
 impl Limits {
     /// Ticks between two looks at the clock.
     pub const POLL: u64 = 1 << 15;
+
+    /// The same for passes that make no nodes.
+    pub fn control(&self) -> Control {
+        Control {
+            deadline: self.deadline,
+            resident: (self.memory != usize::MAX).then_some(self.memory as u64),
+            cancel: self.cancel.clone(),
+            ..Control::default()
+        }
+    }
 
     /// Looks at everything that may end the computation.
     pub fn poll(&self, ticks: u64, nodes: usize) -> Result<(), Abort> {

@@ -34,12 +34,15 @@ pub use dead::Dead;
 pub use dependency::{Dependency, dependencies};
 pub use dot::write_dot;
 pub use facts::Facts;
-pub use growth::{Growth, find_growth};
+pub use growth::{Growth, find_growth, find_growth_within};
 pub use incidence::Incidence;
 pub use model::{Coloured, Model, PlaceGroup, TransitionGroup};
 pub use net::{Net, NetBuilder, NetError, Nupn, Place, PlaceId, Transition, TransitionId, Unit};
 pub use nupn::{NupnCheck, NupnProblem, UnitSafety, check_nupn, nupn_grouping};
-pub use pnml::{ReadError, read_model, read_model_from, read_pnml, read_pnml_from, write_pnml};
+pub use pnml::{
+    ReadError, read_model, read_model_from, read_model_from_within, read_model_within, read_pnml,
+    read_pnml_from, write_pnml,
+};
 pub use reach::{StateCounts, count_states, reachable_markings};
 pub use structure::Structure;
 pub use units::{UnitSource, Units, nupn_units, semiflow_units};

@@ -226,7 +226,8 @@ impl<'a> Case<'a> {
             translated = self.translate(reduced.property(), &[], &budget.since(start))?;
         }
         if subject.steps.is_some() || subject.reduced.is_some() {
-            subject.structure = Some(Structure::new(subject.property(property).net));
+            let net = subject.property(property).net;
+            subject.structure = Some(Structure::within(net, &budget.since(start).control()));
         }
         Ok((translated, subject))
     }
@@ -262,7 +263,14 @@ impl<'a> Case<'a> {
         let start = Instant::now();
         let share = budget.time.map_or(SIMPLIFY_MOST, |t| t / SIMPLIFY_SHARE);
         let budget = Budget { time: Some(share.min(SIMPLIFY_MOST)), ..budget.clone() };
-        let done = auto.simplifier().simplify(formulas, formula, &budget);
+        // The structure, which is worked out now if it was not needed before, is not counted.
+        let _ = &**auto.structure;
+        let share = Instant::now();
+        let Ok(simplifier) = auto.simplifier(&budget.control()) else {
+            self.timeline.add("simplification", start, "no time to begin".to_owned());
+            return (formulas.clone(), formula, Vec::new());
+        };
+        let done = simplifier.simplify(formulas, formula, &budget.since(share));
         let outcome = match done.formula {
             Formula::TRUE => "holds".to_owned(),
             Formula::FALSE => "violated by every run".to_owned(),
@@ -301,8 +309,7 @@ impl<'a> Case<'a> {
         let start = Instant::now();
         let facts = translated.facts();
         let options = ReduceOptions {
-            deadline: budget.deadline(start),
-            cancel: Some(budget.cancel.clone()),
+            control: budget.control(),
             // First steps add transitions, but no markings that were not reachable before.
             dead: auto.structure.facts.dead_transitions.clone(),
             ..ReduceOptions::default()

@@ -231,7 +231,7 @@ impl<'n> Hunter<'n> {
         caught: &mut Catch,
     ) -> Result<Option<Run>, Stop> {
         let seed = self.options.seed.wrapping_add(u64::from(self.options.first) << 32);
-        let mut walker = Walker::new(self.net, aut, &mut ground.walked, seed);
+        let mut walker = Walker::new(self.net, aut, &mut ground.walked, seed)?;
         let analysis = analyse(aut);
         let mut ways = self.options.ways;
         let first = self.options.first;

@@ -5,12 +5,17 @@
 
 use super::hypergraph::Hypergraph;
 use super::metrics::Metrics;
+use brine_run::{Pace, Stop};
 
 /// Rounds are cut so that no more arcs than these are looked at.
 const WORK: usize = 3_000_000;
 
 /// Improves the order `start`.
-pub(super) fn force(h: &Hypergraph, start: &[u32]) -> Vec<u32> {
+pub(super) fn force(
+    h: &Hypergraph,
+    start: &[u32],
+    pace: &mut Pace<'_>,
+) -> Result<Vec<u32>, Stop> {
     let mut order = start.to_vec();
     let mut best = order.clone();
     let mut best_span = Metrics::new(h, &best).span;
@@ -19,6 +24,8 @@ pub(super) fn force(h: &Hypergraph, start: &[u32]) -> Vec<u32> {
     let arcs: usize = h.edges().iter().map(Vec::len).sum();
     let rounds = (20 + 5 * order.len().max(2).ilog2() as usize).min(WORK / arcs.max(1)).max(3);
     for _ in 0..rounds {
+        // Each arc is looked at three times in a round.
+        pace.steps(3 * arcs + order.len())?;
         for (i, &v) in order.iter().enumerate() {
             position[v as usize] = i as f64;
         }
@@ -47,5 +54,5 @@ pub(super) fn force(h: &Hypergraph, start: &[u32]) -> Vec<u32> {
             }
         }
     }
-    best
+    Ok(best)
 }
