@@ -4,8 +4,8 @@ use brine_explicit::graph::SearchStats;
 use brine_explicit::por::PorUse;
 use brine_net::TransitionId;
 use brine_net::order::OrderSpec;
-use brine_scc::SccStats;
 use brine_run::Stop;
+use brine_scc::SccStats;
 use num_bigint::BigUint;
 use std::fmt;
 

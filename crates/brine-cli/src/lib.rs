@@ -10,6 +10,7 @@ mod output;
 mod automaton;
 mod bench;
 mod check;
+mod clock;
 mod engine;
 mod entry;
 mod exit;
@@ -29,6 +30,7 @@ mod results;
 mod space;
 mod states;
 mod subject;
+mod watchdog;
 
 pub use engine::{Decider, EngineArgs};
 

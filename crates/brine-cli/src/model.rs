@@ -4,6 +4,7 @@ use anyhow::{Context, anyhow, bail};
 use brine_net::UnfoldLimits;
 use brine_net::{Model, Net};
 use brine_pins::gcl;
+use brine_run::Control;
 use std::path::Path;
 
 /// Whether the file holds guarded commands, by its name.
@@ -12,11 +13,17 @@ pub(crate) fn is_guarded_commands(path: &Path) -> bool {
 }
 
 /// Reads a net; a coloured one is unfolded.
-pub(crate) fn load(path: &Path) -> anyhow::Result<Model> {
+pub(crate) fn load(path: &Path, control: &Control) -> anyhow::Result<Model> {
     if is_guarded_commands(path) {
         bail!("{}: guarded commands are read by brine states, check and info", path.display());
     }
-    Ok(brine_net::read_model(path, &UnfoldLimits::default())?)
+    Ok(brine_net::read_model_within(path, &UnfoldLimits::default(), control)?)
+}
+
+/// A value that stays until the process ends. A command is over when it has said what it found
+/// out; taking a net of a million nodes apart would only take time.
+pub(crate) fn keep<T>(value: T) -> &'static T {
+    Box::leak(Box::new(value))
 }
 
 /// Reads a model in the language of guarded commands.

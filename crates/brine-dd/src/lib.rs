@@ -39,12 +39,10 @@ mod set_ops;
 mod table;
 mod validate;
 
+pub use brine_run::{Attempt, peak_resident_bytes, resident_bytes, side_by_side, with_deep_stack};
 pub use cache::{Cache, CacheStats};
 pub use frames::{Frames, Slot};
 pub use iter::{Cursor, Vectors};
-pub use brine_run::{
-    Attempt, peak_resident_bytes, resident_bytes, side_by_side, with_deep_stack,
-};
 pub use limits::{Abort, Limits, Progress};
 pub use manager::{Dd, DdStats};
 pub use table::{Node, NodeId};

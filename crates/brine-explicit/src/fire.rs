@@ -279,9 +279,9 @@ impl Firing {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use brine_run::Control;
     use crate::layout::Bound;
     use brine_net::NetBuilder;
+    use brine_run::Control;
 
     fn plain_fire(net: &Net, t: TransitionId, m: &[u32]) -> Option<Vec<u32>> {
         let t = net.transition(t);

@@ -422,7 +422,8 @@ fn claims_about_infinite_nets_hold() {
         let markings = first_markings(&net, 300);
         infinite += u64::from(markings.len() >= 300);
         for class in CLASSES {
-            let reduced = reduce(&net, &view.observed(&net), class, &ReduceOptions::default()).unwrap();
+            let reduced =
+                reduce(&net, &view.observed(&net), class, &ReduceOptions::default()).unwrap();
             let broken = markings.iter().find(|m| !claims_hold(&net, &view, &reduced, m));
             assert!(broken.is_none(), "BRINE_SEED={seed} {class:?}: {broken:?} in {net:?}");
             for &t in &view.transitions {
@@ -459,7 +460,8 @@ fn what_is_lent_does_not_stand_in() {
     let mut observed = Observed::new(&net);
     observed.add_place(v);
     observed.add_transition(h);
-    let reduced = reduce(&net, &observed, Preserves::StutterSafety, &ReduceOptions::default()).unwrap();
+    let reduced =
+        reduce(&net, &observed, Preserves::StutterSafety, &ReduceOptions::default()).unwrap();
     let stand_in = reduced.stand_in(h).expect("h is always enabled");
     assert!(reduced.net.transition(stand_in).pre.is_empty(), "the test needs h to lose its arcs");
 }

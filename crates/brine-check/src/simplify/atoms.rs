@@ -7,9 +7,9 @@
 
 use super::knowledge::{Knowledge, Reason};
 use super::{Finding, Simplified};
-use brine_run::Control;
 use brine_ltl::{Atom, Comparison, Expression, Formula, Formulas, Linear, Node};
 use brine_net::TransitionId;
+use brine_run::Control;
 
 /// Most transitions of one atom that are asked about one by one.
 const ONE_BY_ONE: usize = 64;

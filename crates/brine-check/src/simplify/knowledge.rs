@@ -5,13 +5,13 @@
 //! state equation, alternative by alternative. Answers are kept, for all formulas about the
 //! net.
 
-use super::patience;
-use brine_run::{Control, Stop};
 use super::cubes::alternatives;
+use super::patience;
 use super::sample::{Row, Sample};
 use brine_ltl::Atom;
 use brine_net::state_equation::{EquationStats, Proof, StateEquation};
 use brine_net::{Net, PlaceId, Structure, TransitionId};
+use brine_run::{Control, Stop};
 use rustc_hash::FxHashMap;
 use std::time::Duration;
 

@@ -14,10 +14,10 @@
 use super::knowledge::Knowledge;
 use super::recurrence::literals;
 use super::{Finding, Simplified};
-use brine_run::Control;
 use brine_ltl::{
     Atom, Automaton, Conjunction, Cube, Formula, Formulas, Options, StateId, Translator,
 };
+use brine_run::Control;
 
 /// Translations of one formula: new exclusions lead to another one.
 const ROUNDS: usize = 4;

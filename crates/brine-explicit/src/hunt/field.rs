@@ -203,8 +203,8 @@ mod tests {
     use super::*;
     use crate::layout::{Bound, Layout};
     use brine_ltl::Linear;
-    use brine_run::Control;
     use brine_net::NetBuilder;
+    use brine_run::Control;
 
     /// Three transitions in a row, and one that leads away.
     #[test]

@@ -11,11 +11,7 @@ use brine_run::{Pace, Stop};
 const WORK: usize = 3_000_000;
 
 /// Improves the order `start`.
-pub(super) fn force(
-    h: &Hypergraph,
-    start: &[u32],
-    pace: &mut Pace<'_>,
-) -> Result<Vec<u32>, Stop> {
+pub(super) fn force(h: &Hypergraph, start: &[u32], pace: &mut Pace<'_>) -> Result<Vec<u32>, Stop> {
     let mut order = start.to_vec();
     let mut best = order.clone();
     let mut best_span = Metrics::new(h, &best).span;

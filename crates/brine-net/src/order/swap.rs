@@ -42,10 +42,7 @@ pub(super) fn swap(h: &Hypergraph, pace: &mut Pace<'_>) -> Result<Vec<u32>, Stop
 }
 
 /// For pairs (w, r): how many transitions write `w` without reading it, and read `r`.
-fn pair_costs(
-    h: &Hypergraph,
-    pace: &mut Pace<'_>,
-) -> Result<FxHashMap<(u32, u32), u32>, Stop> {
+fn pair_costs(h: &Hypergraph, pace: &mut Pace<'_>) -> Result<FxHashMap<(u32, u32), u32>, Stop> {
     let mut costs = FxHashMap::default();
     for e in 0..h.edges().len() as u32 {
         let (reads, posts) = (h.pre(e), h.post(e));

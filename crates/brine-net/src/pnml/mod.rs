@@ -29,8 +29,8 @@ use std::path::Path;
 use crate::coloured::UnfoldLimits;
 use crate::{Model, Net};
 use brine_run::{Control, Stop};
-pub use error::ReadError;
 use error::Failure;
+pub use error::ReadError;
 pub use write::write_pnml;
 
 /// Reads a net from a PNML file. A coloured net is unfolded; see [`read_model`] for what

@@ -42,11 +42,7 @@ pub struct Reduced {
 }
 
 impl Reduced {
-    pub(super) fn new(
-        original: &Net,
-        draft: Draft,
-        pace: &mut Pace<'_>,
-    ) -> Result<Self, Stop> {
+    pub(super) fn new(original: &Net, draft: Draft, pace: &mut Pace<'_>) -> Result<Self, Stop> {
         let mut b = NetBuilder::new(original.name());
         let mut place: Vec<Option<PlaceId>> = Vec::with_capacity(original.places().len());
         for (p, old) in original.place_ids().zip(original.places()) {

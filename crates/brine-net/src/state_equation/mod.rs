@@ -35,8 +35,8 @@ mod ranking;
 mod tests;
 mod traps;
 
-use brine_run::{Control, Stop};
 use crate::{Bounds, Incidence, Net, PlaceId, Structure, TransitionId};
+use brine_run::{Control, Stop};
 use rustc_hash::FxHashSet;
 use std::time::{Duration, Instant};
 
@@ -118,11 +118,7 @@ impl<'a> StateEquation<'a> {
     }
 
     /// The same under a control.
-    pub fn within(
-        net: &'a Net,
-        structure: &'a Structure,
-        control: &Control,
-    ) -> Result<Self, Stop> {
+    pub fn within(net: &'a Net, structure: &'a Structure, control: &Control) -> Result<Self, Stop> {
         let mut pace = control.pace();
         let dead = &structure.facts.dead_transitions;
         let mut live: Vec<TransitionId> = net.transition_ids().collect();
