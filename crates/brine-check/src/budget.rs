@@ -1,6 +1,7 @@
 //! What one question may use.
 
 use brine_dd::Limits;
+use brine_run::Control;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
@@ -23,6 +24,9 @@ pub struct Budget {
     pub time: Option<Duration>,
     /// Bytes for the engine's own structures.
     pub memory: Option<u64>,
+    /// Bytes of the whole process that may lie in memory. Everything looks at it, but what
+    /// counts its own structures.
+    pub resident: Option<u64>,
     /// Set by the caller to cancel.
     pub cancel: Arc<AtomicBool>,
     /// How much may be done at a time. 0 and 1 both mean one thing after another.
@@ -52,6 +56,7 @@ impl Budget {
     /// counted from. The time runs from now.
     pub fn diagram_limits(&self, resident: usize) -> Limits {
         let memory = self.memory.map_or(usize::MAX, |b| resident.saturating_add(b as usize));
+        let memory = self.resident.map_or(memory, |most| memory.min(most as usize));
         Limits {
             memory,
             deadline: self.deadline(Instant::now()),
@@ -60,6 +65,16 @@ impl Budget {
             progress: None,
             gc_interval: self.schedule.gc_interval,
             cache_entries: self.schedule.cache_entries,
+        }
+    }
+
+    /// The same for whatever counts nothing of its own. The time runs from now.
+    pub fn control(&self) -> Control {
+        Control {
+            deadline: self.deadline(Instant::now()),
+            resident: self.resident,
+            cancel: Some(self.cancel.clone()),
+            ..Control::default()
         }
     }
 

@@ -65,9 +65,8 @@ pub(crate) fn witness_limits(search: &Limits, start: Instant) -> Limits {
 /// The reason that users get.
 pub(crate) fn reason(abort: Abort) -> Reason {
     match abort {
-        Abort::Timeout | Abort::Ticks => Reason::Timeout,
-        Abort::Memory => Reason::Memory,
-        Abort::Cancelled => Reason::Cancelled,
-        Abort::Overflow => Reason::overflow(),
+        // Orders share the work of a question; that of all of them stands for time.
+        Abort::Work => Reason::Timeout,
+        abort => abort.into(),
     }
 }

@@ -2,7 +2,7 @@
 
 use crate::budget::Budget;
 use crate::engine::{BadOption, Engine, Question};
-use crate::verdict::{Reason, Stats, Verdict, Witness};
+use crate::verdict::{Stats, Verdict, Witness};
 use brine_explicit::por::Por;
 use brine_explicit::setup::place_bounds;
 use brine_explicit::{Checker, Emptiness, Limits, Misfit, Run, SearchOptions, Stop};
@@ -79,6 +79,7 @@ pub(crate) fn limits(budget: &Budget) -> Limits {
     Limits {
         deadline: budget.deadline(Instant::now()),
         memory: budget.memory,
+        resident: budget.resident,
         cancel: Some(budget.cancel.clone()),
         steps: None,
     }
@@ -89,11 +90,7 @@ pub(crate) fn verdict_of(run: Result<Option<Run>, Stop>) -> Verdict {
     match run {
         Ok(None) => Verdict::Holds,
         Ok(Some(run)) => Verdict::Violated(Some(Witness { prefix: run.prefix, cycle: run.cycle })),
-        Err(Stop::Timeout) => Verdict::Unknown(Reason::Timeout),
-        Err(Stop::Steps) => Verdict::Unknown(Reason::Steps),
-        Err(Stop::Memory | Stop::Runaway) => Verdict::Unknown(Reason::Memory),
-        Err(Stop::Overflow) => Verdict::Unknown(Reason::overflow()),
-        Err(Stop::Cancelled) => Verdict::Unknown(Reason::Cancelled),
+        Err(stop) => Verdict::Unknown(stop.into()),
     }
 }
 

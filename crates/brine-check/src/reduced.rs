@@ -48,8 +48,8 @@ pub struct ReducedProperty {
 }
 
 impl ReducedProperty {
-    /// Reduces the net of a property. `None` if no rule applies, or the formula cannot be
-    /// restated (it has propositions that are not about nets, or its numbers get too large).
+    /// Reduces the net of a property. `None` if no rule applies, the budget of the options ends,
+    /// or the formula cannot be restated (it has propositions that are not about nets, or its numbers get too large).
     ///
     /// ```
     /// use brine_check::{Budget, ExplicitEngine, Property, ReducedProperty, Verdict, decide};
@@ -80,7 +80,7 @@ impl ReducedProperty {
         options: &ReduceOptions,
     ) -> Option<Self> {
         let observed = observed(property)?;
-        let reduced = reduce(property.net, &observed, preserves, options);
+        let reduced = reduce(property.net, &observed, preserves, options).ok()?;
         if !reduced.is_smaller() {
             return None;
         }

@@ -4,6 +4,7 @@ use brine_explicit::graph::SearchStats;
 use brine_explicit::por::PorUse;
 use brine_net::TransitionId;
 use brine_net::order::OrderSpec;
+use brine_run::Stop;
 use brine_scc::SccStats;
 use num_bigint::BigUint;
 use std::fmt;
@@ -49,6 +50,18 @@ impl Reason {
             Reason::Cancelled => "cancelled",
             Reason::Steps => "steps",
             Reason::Unsupported(_) => "unsupported",
+        }
+    }
+}
+
+impl From<Stop> for Reason {
+    fn from(stop: Stop) -> Self {
+        match stop {
+            Stop::Timeout => Reason::Timeout,
+            Stop::Memory | Stop::Runaway => Reason::Memory,
+            Stop::Cancelled => Reason::Cancelled,
+            Stop::Work => Reason::Steps,
+            Stop::Overflow => Reason::overflow(),
         }
     }
 }

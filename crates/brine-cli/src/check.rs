@@ -1,19 +1,29 @@
 //! `brine check`: do all runs of a model satisfy a formula?
 
+mod sheet;
+
+use crate::clock::Clock;
 use crate::engine::EngineArgs;
-use crate::entry::{Entry, WitnessFile};
-use crate::exit::Exit;
+use crate::entry::Entry;
+use crate::exit::{Exit, stop_of};
 use crate::limits::{LimitArgs, ThreadArgs, peak_mem_mib};
+use crate::model::keep;
 use crate::progress::Ticker;
 use crate::properties::{self, Named};
 use crate::subject::Subject;
+use crate::watchdog::{LastWords, Watchdog};
 use anyhow::{Context, bail};
 use brine_check::{Budget, DecideError, Decision, ModelProperty, Property, Verdict};
 use brine_explicit::por::PorUse;
 use brine_ltl::{Formula, Formulas, Symbols};
 use brine_net::Structure;
-use std::cell::LazyCell;
+use brine_run::Control;
+use sheet::Sheet;
+use std::cell::{Cell, LazyCell};
+use std::fmt::{Display, Write};
+use std::mem::ManuallyDrop;
 use std::path::PathBuf;
+use std::time::Instant;
 
 /// Check LTL properties of a net or of guarded commands
 #[derive(clap::Args, Debug)]
@@ -74,6 +84,7 @@ pub(crate) fn parse_options(options: &[String]) -> Result<(), clap::Error> {
 
 /// Runs the command.
 pub(crate) fn run(args: &Args) -> anyhow::Result<Exit> {
+    let clock = Clock::start(&args.limits);
     let to_stdout = args.witness.as_deref().is_some_and(|p| p.as_os_str() == "-");
     if args.json && to_stdout {
         bail!("--json already prints each witness; give --witness a file");
@@ -81,46 +92,70 @@ pub(crate) fn run(args: &Args) -> anyhow::Result<Exit> {
     if let Some(path) = args.witness.as_deref().filter(|_| !to_stdout) {
         crate::files::ensure_writable(path).context("--witness")?;
     }
-    if crate::model::is_guarded_commands(&args.model) {
-        return run_commands(args);
+    let dog = Watchdog::start(clock.fence(1), Sheet::new(args, clock));
+    let result = if crate::model::is_guarded_commands(&args.model) {
+        run_commands(args, &clock, &dog)
+    } else {
+        run_net(args, &clock, &dog)
+    };
+    match result.as_ref().err().and_then(stop_of) {
+        // Set-up that takes too long for the first property does so for all.
+        Some(stop) => Ok(dog.finish().speak(stop)),
+        None => result,
     }
-    let loaded = crate::model::load(&args.model)?;
+}
+
+/// Loads the net and decides all properties.
+fn run_net(args: &Args, clock: &Clock, dog: &Watchdog<Sheet>) -> anyhow::Result<Exit> {
+    let control = clock.control();
+    let loaded = keep(crate::model::load(&args.model, &control)?);
     let mut formulas = Formulas::new();
-    let mut symbols = loaded.symbols();
-    let net = loaded.net;
+    let mut symbols = ManuallyDrop::new(loaded.symbols());
+    control.look()?;
+    let net = &loaded.net;
     let questions = read_questions(args, &mut formulas, &mut symbols)?;
-    let model = crate::model::name(&net, &args.model);
-    let structure = LazyCell::new(|| Structure::new(&net));
-    let mut decider = args.engine.build(&net, &structure)?;
-    let budget = args.budget();
-    let words = |f| vacuity_note(&formulas, f, &symbols);
-    ask_all(args, &net, &model, &questions, &words, |question| {
-        let property = Property { net: &net, formulas: &formulas, formula: question.formula };
+    let model = crate::model::name(net, &args.model);
+    // The structure is worked out when it is needed, by whichever property that is.
+    let now = keep(Cell::new(control.deadline));
+    let resident = control.resident;
+    let structure = keep(LazyCell::new(move || {
+        let control = Control { deadline: now.get(), resident, ..Control::default() };
+        Structure::within(net, &control)
+    }));
+    let mut decider = ManuallyDrop::new(args.engine.build_within(net, structure, &control)?);
+    let formulas = keep(formulas);
+    let words = |f| vacuity_note(formulas, f, &symbols);
+    ask_all(args, dog, net, &model, &questions, &words, |number, question| {
+        let property = Property { net, formulas, formula: question.formula };
+        let budget = args.budget(clock, number);
+        now.set(budget.deadline(Instant::now()));
         decider.decide(property, &budget)
     })
 }
 
 /// The same for a model of guarded commands.
-fn run_commands(args: &Args) -> anyhow::Result<Exit> {
+fn run_commands(args: &Args, clock: &Clock, dog: &Watchdog<Sheet>) -> anyhow::Result<Exit> {
     let model = crate::model::load_commands(&args.model)?;
     let engine = args.engine.engine_of_commands()?;
     let mut formulas = Formulas::new();
     let mut symbols = Symbols::of_names(model.slot_names(), model.group_names());
     let questions = read_questions(args, &mut formulas, &mut symbols)?;
-    let budget = args.budget();
+    let name = crate::model::file_name(&args.model);
     let words = |f| vacuity_note(&formulas, f, &symbols);
-    ask_all(args, &model, &crate::model::file_name(&args.model), &questions, &words, |question| {
+    ask_all(args, dog, &model, &name, &questions, &words, |number, question| {
         let property =
             ModelProperty { model: &model, formulas: &formulas, formula: question.formula };
-        engine.decide(property, &budget)
+        engine.decide(property, &args.budget(clock, number))
     })
 }
 
 impl Args {
-    fn budget(&self) -> Budget {
+    /// What the property of this number may use, if it begins now.
+    fn budget(&self, clock: &Clock, number: usize) -> Budget {
         Budget {
-            time: self.limits.timeout,
-            memory: self.limits.memory_bytes(),
+            time: clock.time_of(number),
+            memory: clock.memory_left(),
+            resident: clock.resident(),
             threads: self.threads.count(),
             ..Budget::default()
         }
@@ -130,17 +165,18 @@ impl Args {
 /// Has each question decided, and prints what comes of it.
 fn ask_all(
     args: &Args,
+    dog: &Watchdog<Sheet>,
     subject: &dyn Subject,
     model: &str,
     questions: &[Named],
     vacuous: &dyn Fn(Formula) -> String,
-    mut decide: impl FnMut(&Named) -> Result<Decision, DecideError>,
+    mut decide: impl FnMut(usize, &Named) -> Result<Decision, DecideError>,
 ) -> anyhow::Result<Exit> {
-    let mut file = args.witness.as_deref().map(WitnessFile::new);
-    let mut exit = Exit::Done;
-    for question in questions {
+    dog.words().ask(model, questions);
+    for (number, question) in questions.iter().enumerate() {
         let ticker = Ticker::start(args.quiet, format!("checking {}", question.name));
-        let result = decide(question);
+        dog.words().begin(dog, number);
+        let result = decide(number, question);
         drop(ticker);
         if let (true, Ok(decision)) = (args.explain, &result) {
             explain(&question.name, decision);
@@ -149,24 +185,25 @@ fn ask_all(
             Err(DecideError::BadOption(option)) => bail!("{}: {option}", question.name),
             Err(DecideError::Model(error)) => {
                 // What was found before stands.
-                file.iter().try_for_each(WitnessFile::write)?;
+                dog.finish().write_runs()?;
                 bail!("{}: {error}", args.model.display());
             }
             _ => (),
         }
-        exit = exit.worse(exit_of(&result));
-        if let (Ok(decision), Some(file)) = (&result, &mut file) {
-            file.add(subject, &question.name, decision)?;
-        }
         let empty = result.as_ref().map_or(&[][..], |decision| &decision.vacuous);
         let notes: Vec<String> = empty.iter().map(|&f| vacuous(f)).collect();
-        print(args, subject, model, question, &result, &notes)?;
+        let answer = answer(args, subject, model, question, &result, &notes)?;
+        let mut sheet = dog.words();
+        if let (Ok(decision), Some(file)) = (&result, &mut sheet.file) {
+            file.add(subject, &question.name, decision)?;
+        }
+        print!("{answer}");
+        sheet.settle(exit_of(&result));
         crate::output::ensure()?;
     }
-    if let Some(file) = file {
-        file.write()?;
-    }
-    Ok(exit)
+    let sheet = dog.finish();
+    sheet.write_runs()?;
+    Ok(sheet.exit)
 }
 
 /// All properties named on the command line, in order.
@@ -215,14 +252,15 @@ fn exit_of(result: &Result<Decision, DecideError>) -> Exit {
     }
 }
 
-fn print(
+/// The text of an answer.
+fn answer(
     args: &Args,
     subject: &dyn Subject,
     model: &str,
     question: &Named,
     result: &Result<Decision, DecideError>,
     notes: &[String],
-) -> anyhow::Result<()> {
+) -> anyhow::Result<String> {
     if let Err(error) = result {
         eprintln!("internal error: {}: {error} (please report this)", question.name);
     }
@@ -230,70 +268,77 @@ fn print(
         let entry = Entry::new(subject, model, &question.name, result, peak_mem_mib(), notes);
         let has_stages = args.engine.is_auto() && !crate::model::is_guarded_commands(&args.model);
         let entry = if has_stages { entry.of_auto() } else { entry };
-        println!("{}", serde_json::to_string(&entry)?);
-        return Ok(());
+        return Ok(serde_json::to_string(&entry)? + "\n");
     }
-    let Ok(decision) = result else {
-        println!("{}: internal error", question.name);
-        return Ok(());
-    };
+    let name = &question.name;
+    let Ok(decision) = result else { return Ok(format!("{name}: internal error\n")) };
     let time = decision.time.as_secs_f64();
-    match &decision.verdict {
-        Verdict::Holds => println!("{}: holds ({time:.3} s)", question.name),
-        Verdict::Unknown(reason) => {
-            println!("{}: unknown, {reason} ({time:.3} s)", question.name);
-        }
+    let mut text = match &decision.verdict {
+        Verdict::Holds => format!("{name}: holds ({time:.3} s)\n"),
+        Verdict::Unknown(reason) => unknown(name, reason, time),
         Verdict::Violated(witness) => {
-            println!("{}: violated ({time:.3} s)", question.name);
-            match witness {
-                Some(witness) if !args.quiet => print!("{}", subject.text(witness)),
-                Some(_) => (),
-                None => println!("  no run is shown: none was found in time"),
-            }
+            let run = match witness {
+                Some(witness) if !args.quiet => subject.text(witness),
+                Some(_) => String::new(),
+                None => "  no run is shown: none was found in time\n".to_owned(),
+            };
+            format!("{name}: violated ({time:.3} s)\n{run}")
         }
-    }
+    };
     if !args.quiet {
-        notes.iter().for_each(|note| println!("  note: {note}"));
+        for note in notes {
+            // Writing to a string does not fail.
+            let _ = writeln!(text, "  note: {note}");
+        }
     }
     if args.stats {
-        print_stats(decision);
+        // Writing to a string does not fail.
+        let _ = write_stats(decision, &mut text);
     }
-    Ok(())
+    Ok(text)
 }
 
-fn print_stats(decision: &Decision) {
+/// A line about a property without an answer.
+fn unknown(name: &str, reason: &dyn Display, seconds: f64) -> String {
+    format!("{name}: unknown, {reason} ({seconds:.3} s)\n")
+}
+
+fn write_stats(decision: &Decision, out: &mut String) -> std::fmt::Result {
     if let Some(a) = &decision.automaton {
-        println!("  automaton: {} states, {} edges, {}", a.states, a.edges, a.shape.name());
+        writeln!(out, "  automaton: {} states, {} edges, {}", a.states, a.edges, a.shape.name())?;
     }
     if let Some(s) = &decision.stats.search {
-        println!(
+        writeln!(
+            out,
             "  search: {}, {} product states, {} transitions, depth {}, stack {}",
             decision.stats.emptiness.unwrap_or("-"),
             s.states,
             s.transitions,
             s.depth,
             s.stack
-        );
+        )?;
     }
     match decision.stats.por {
         Some(PorUse::Applied { proviso, expanded }) => {
-            println!("  reduction: {}, {expanded} markings expanded", proviso.name());
+            writeln!(out, "  reduction: {}, {expanded} markings expanded", proviso.name())?;
         }
-        Some(PorUse::NotApplied(reason)) => println!("  reduction: not applied, {reason}"),
+        Some(PorUse::NotApplied(reason)) => writeln!(out, "  reduction: not applied, {reason}")?,
         None => (),
     }
     if let Some(scc) = &decision.stats.scc {
         let order = decision.stats.order.map_or_else(|| "-".to_owned(), |o| o.to_string());
-        println!("  order: {order}, {} nodes", decision.stats.peak_nodes.unwrap_or(0));
-        println!(
+        writeln!(out, "  order: {order}, {} nodes", decision.stats.peak_nodes.unwrap_or(0))?;
+        writeln!(
+            out,
             "  cycles: {} fixpoints in {:.3} s, {} prevented by recurring states, {} by abstraction",
             scc.calls,
             scc.time.as_secs_f64(),
             scc.prevented_recurring,
             scc.prevented_abstraction
-        );
+        )?;
     }
     if let (Some(bytes), Some(stored)) = (decision.stats.peak_bytes, decision.stats.states_stored) {
-        println!("  memory: {stored} markings, {:.1} MiB", bytes as f64 / (1 << 20) as f64);
+        writeln!(out, "  memory: {stored} markings, {:.1} MiB", bytes as f64 / (1 << 20) as f64)?;
     }
+    Ok(())
 }

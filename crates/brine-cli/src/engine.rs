@@ -12,6 +12,7 @@ use brine_check::{
 use brine_explicit::Emptiness;
 use brine_explicit::hunt::HuntOptions;
 use brine_net::{Net, Structure};
+use brine_run::Control;
 use brine_scc::{Hull, Ideas, Method};
 use std::ops::Deref;
 
@@ -115,9 +116,19 @@ impl EngineArgs {
         net: &'n Net,
         structure: &'n impl Deref<Target = Structure>,
     ) -> anyhow::Result<Decider<'n>> {
+        self.build_within(net, structure, &Control::default())
+    }
+
+    /// The same under a control: orders of levels may take long to find.
+    pub(crate) fn build_within<'n>(
+        &self,
+        net: &'n Net,
+        structure: &'n impl Deref<Target = Structure>,
+        control: &Control,
+    ) -> anyhow::Result<Decider<'n>> {
         self.refuse_idle_options()?;
         let symbolic = |name, method| -> anyhow::Result<Decider<'n>> {
-            let candidates = self.order.candidates(net, structure)?;
+            let candidates = self.order.candidates(net, structure, control)?;
             let engine = SymbolicEngine::new(name, net, structure, method, candidates);
             Ok(Decider::Engine(Box::new(engine)))
         };
@@ -126,7 +137,7 @@ impl EngineArgs {
                 let auto = Auto::new(net, structure, self.stages());
                 if self.order.named().is_some() {
                     // An order that the net cannot have is a mistake here, too.
-                    self.order.candidates(net, structure)?;
+                    self.order.candidates(net, structure, control)?;
                 }
                 Ok(Decider::Auto(Box::new(auto.with_order(self.order.named()))))
             }
@@ -142,7 +153,7 @@ impl EngineArgs {
             EngineName::HullEl => symbolic("hull-el", Method::Hull(Hull::EmersonLei)),
             EngineName::HullOwcty => symbolic("hull-owcty", Method::Hull(Hull::Owcty)),
             EngineName::Pins => {
-                let orders = self.pins.orders(&self.order.candidates(net, structure)?);
+                let orders = self.pins.orders(&self.order.candidates(net, structure, control)?);
                 let (strategy, matrix) = (self.pins.strategy(), self.pins.matrix());
                 let engine = PinsEngine::new(net, structure, strategy, matrix, orders);
                 Ok(Decider::Engine(Box::new(engine)))

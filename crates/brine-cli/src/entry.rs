@@ -5,6 +5,7 @@ use crate::subject::Subject;
 use brine_check::{DecideError, Decision, Verdict, Witness};
 use brine_explicit::por::PorUse;
 use brine_net::TransitionId;
+use brine_run::Stop;
 use serde::Serialize;
 use std::path::{Path, PathBuf};
 
@@ -111,6 +112,30 @@ impl<'a> Entry<'a> {
     pub(crate) fn of_auto(self) -> Self {
         let stage = self.engine.filter(|_| self.verdict != "unknown");
         Entry { stage, ..self }
+    }
+
+    /// A property that a budget left without an answer.
+    pub(crate) fn unknown(
+        model: &'a str,
+        property: &'a str,
+        stop: Stop,
+        time_s: f64,
+        peak_mem_mib: Option<f64>,
+    ) -> Self {
+        Entry {
+            model,
+            property,
+            verdict: "unknown",
+            reason: Some(stop.word()),
+            engine: None,
+            time_s,
+            peak_mem_mib,
+            automaton: None,
+            stats: StatsJson::default(),
+            witness: None,
+            stage: None,
+            notes: &[],
+        }
     }
 }
 

@@ -3,6 +3,7 @@
 use crate::limits::NoRoom;
 use crate::output;
 use brine_pnml::ReadError;
+use brine_run::Stop;
 use signal_hook::consts::SIGABRT;
 use signal_hook::flag::register_conditional_shutdown;
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -58,11 +59,7 @@ pub(crate) fn guarded(command: impl FnOnce() -> anyhow::Result<Exit>) -> ExitCod
     let and_said = || command().and_then(|exit| output::ensure().map(|()| exit));
     match catch_unwind(AssertUnwindSafe(and_said)) {
         Ok(Ok(exit)) => ExitCode::from(exit as u8),
-        Ok(Err(error)) if is_broken_pipe(&error) => ExitCode::from(NO_READER),
-        Ok(Err(error)) => {
-            eprintln!("error: {error:#}");
-            ExitCode::from(if ran_out(&error) { Exit::Unknown as u8 } else { BAD_INPUT })
-        }
+        Ok(Err(error)) => ExitCode::from(tell(&error)),
         Err(_) => {
             eprintln!("internal error: please report this with the command line and the model");
             ExitCode::from(Exit::Internal as u8)
@@ -70,9 +67,31 @@ pub(crate) fn guarded(command: impl FnOnce() -> anyhow::Result<Exit>) -> ExitCod
     }
 }
 
+/// Says what went wrong; the exit code.
+fn tell(error: &anyhow::Error) -> u8 {
+    if is_broken_pipe(error) {
+        return NO_READER;
+    }
+    eprintln!("error: {error:#}");
+    if ran_out(error) { Exit::Unknown as u8 } else { BAD_INPUT }
+}
+
+/// The exit code of a process that ends here and now, if all of its output was written.
+pub(crate) fn code_after_output(exit: Exit) -> i32 {
+    i32::from(output::ensure().map_or_else(|error| tell(&error), |()| exit as u8))
+}
+
 /// Whether a limit ran out before anything was searched.
 fn ran_out(error: &anyhow::Error) -> bool {
-    is_too_large(error) || error.is::<NoRoom>()
+    is_too_large(error) || error.is::<NoRoom>() || stop_of(error).is_some()
+}
+
+/// The budget that ended what was to be done, if it was one.
+pub(crate) fn stop_of(error: &anyhow::Error) -> Option<Stop> {
+    match error.downcast_ref() {
+        Some(ReadError::Stopped { stop, .. }) => Some(*stop),
+        _ => error.downcast_ref().copied(),
+    }
 }
 
 /// A coloured net that is too large to unfold is no bad input: a limit ran out.

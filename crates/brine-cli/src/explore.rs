@@ -1,9 +1,12 @@
 //! `brine explore`: generate reachable markings one by one, all of them or a reduced graph.
 
-use crate::exit::Exit;
+use crate::clock::Clock;
+use crate::exit::{Exit, stop_of};
 use crate::limits::{LimitArgs, peak_mem_mib};
+use crate::model::keep;
 use crate::por::PorArgs;
 use crate::progress::Progress;
+use crate::watchdog::{LastWords, Watchdog};
 use brine_explicit::explore::{Exploration, explore};
 use brine_explicit::markings::Markings;
 use brine_explicit::meter::{Limits, Stop};
@@ -15,7 +18,7 @@ use brine_explicit::space::Space;
 use brine_explicit::stubborn::{Choice, Dependencies, Strength, Stubborn};
 use brine_net::Structure;
 use serde::Serialize;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::time::Instant;
 
 /// Explore the state space explicitly: states, transitions, speed
@@ -48,7 +51,7 @@ pub(crate) struct Args {
 }
 
 /// The JSON document of docs/user-guide.md.
-#[derive(Serialize, Debug)]
+#[derive(Serialize, Debug, Default)]
 struct Report {
     model: String,
     states: Option<u64>,
@@ -72,29 +75,47 @@ pub(crate) fn run(args: &Args) -> anyhow::Result<Exit> {
         return list_provisos(args.json);
     }
     let Some(model) = &args.model else { anyhow::bail!("no model given") };
-    let net = crate::model::load(model)?.net;
-    let start = Instant::now();
+    let clock = Clock::start(&args.limits);
+    let report = Report {
+        model: crate::model::file_name(model),
+        proviso: args.por.por().map(|por| proviso_of(por).name()),
+        ..Report::default()
+    };
+    let dog = Watchdog::start(clock.fence(1), Told { json: args.json, since: None, report });
+    let result = search(args, model, &clock, &dog);
+    match (result.as_ref().err().and_then(stop_of), result) {
+        (Some(stop), _) => Ok(dog.finish().speak(stop)),
+        (None, Ok(())) => Ok(dog.finish().print()),
+        (None, Err(error)) => Err(error),
+    }
+}
+
+/// Loads the net and explores it, keeping what is counted on the way.
+fn search(args: &Args, model: &Path, clock: &Clock, dog: &Watchdog<Told>) -> anyhow::Result<()> {
+    let control = clock.control();
+    let net = &keep(crate::model::load(model, &control)?).net;
+    dog.words().report.model = crate::model::name(net, model);
+    let order = firing_order(net, args.seed);
+    let bounds = place_bounds(net, &Structure::within(net, &control).bounds);
+    control.look()?;
     let limits = Limits {
-        deadline: args.limits.deadline(start),
-        memory: args.limits.memory_bytes(),
+        deadline: control.deadline,
+        memory: clock.memory_left(),
+        resident: clock.resident(),
         cancel: None,
         steps: None,
     };
+    let mut ms = Markings::new(net, &bounds, &order, limits)?;
+    dog.words().since = Some(Instant::now());
     let mut progress = Progress::new(args.quiet);
     let mut watch = |e: &Exploration| {
+        dog.words().report.say(e);
         progress.say(|| format!("{} states, {} expanded", e.states, e.expanded));
     };
-    let order = firing_order(&net, args.seed);
-    let bounds = place_bounds(&net, &Structure::new(&net).bounds);
-    let mut ms = match Markings::new(&net, &bounds, &order, limits) {
-        Ok(ms) => ms,
-        Err(_) => anyhow::bail!("--memory is too small for even one marking of this net"),
-    };
-    let por = args.por.por();
-    let result = match por {
+    let result = match args.por.por() {
         None => explore(&mut ms, &mut watch),
         Some(por) => {
-            let dependencies = Dependencies::new(&net, &order);
+            let dependencies = Dependencies::new(net, &order);
             let mut space = Space::new(ms);
             let result = explore_reduced(&mut space, &dependencies, por, &mut watch);
             ms = space.into_markings();
@@ -102,17 +123,55 @@ pub(crate) fn run(args: &Args) -> anyhow::Result<Exit> {
         }
     };
     progress.finish();
-    let time_s = start.elapsed().as_secs_f64();
-    let report = Report {
-        proviso: por.map(|por| proviso_of(por).name()),
-        ..report(&ms, result, time_s, crate::model::name(&net, model))
-    };
-    if args.json {
-        println!("{}", serde_json::to_string(&report)?);
-    } else {
-        print_human(&report);
+    let mut told = dog.words();
+    told.report.bytes_per_state = ms.store().bytes() as f64 / ms.store().len() as f64;
+    told.report.words_per_state = ms.store().words();
+    told.report.repacks = ms.repacks();
+    told.report.reason = result.err().map(Stop::word);
+    Ok(())
+}
+
+/// What is known so far, and how it is told.
+#[derive(Debug)]
+struct Told {
+    json: bool,
+    /// When the first marking was there.
+    since: Option<Instant>,
+    report: Report,
+}
+
+impl Told {
+    /// Prints everything; the exit code.
+    fn print(&mut self) -> Exit {
+        self.report.time_s = self.since.map_or(0.0, |since| since.elapsed().as_secs_f64());
+        let time_s = self.report.time_s;
+        let speed = |states: u64| (time_s > 0.0).then(|| states as f64 / time_s);
+        self.report.states_per_s = self.report.states.and_then(speed);
+        self.report.peak_mem_mib = peak_mem_mib();
+        match serde_json::to_string(&self.report) {
+            Ok(line) if self.json => println!("{line}"),
+            _ => print_human(&self.report),
+        }
+        if self.report.reason.is_some() { Exit::Unknown } else { Exit::Done }
     }
-    Ok(if report.reason.is_some() { Exit::Unknown } else { Exit::Done })
+}
+
+impl LastWords for Told {
+    fn speak(&mut self, stop: Stop) -> Exit {
+        self.report.reason = Some(stop.word());
+        self.print()
+    }
+}
+
+impl Report {
+    /// What was counted so far.
+    fn say(&mut self, counts: &Exploration) {
+        self.states = Some(counts.states);
+        self.transitions = Some(counts.transitions);
+        self.expanded = Some(counts.expanded);
+        self.deadlocks = Some(counts.deadlocks);
+        self.depth = Some(counts.depth);
+    }
 }
 
 /// The proviso to use.
@@ -143,31 +202,6 @@ fn explore_reduced(
     Ok(exploration(&counts))
 }
 
-fn report(
-    ms: &Markings<'_>,
-    result: Result<Exploration, Stop>,
-    time_s: f64,
-    model: String,
-) -> Report {
-    let counts = result.ok();
-    Report {
-        model,
-        states: counts.map(|c| c.states),
-        transitions: counts.map(|c| c.transitions),
-        expanded: counts.map(|c| c.expanded),
-        proviso: None,
-        time_s,
-        states_per_s: counts.map(|c| c.states as f64 / time_s),
-        deadlocks: counts.map(|c| c.deadlocks),
-        depth: counts.map(|c| c.depth),
-        bytes_per_state: ms.store().bytes() as f64 / ms.store().len() as f64,
-        words_per_state: ms.store().words(),
-        repacks: ms.repacks(),
-        peak_mem_mib: peak_mem_mib(),
-        reason: result.err().map(reason),
-    }
-}
-
 /// Names every proviso, with a line about it.
 fn list_provisos(json: bool) -> anyhow::Result<Exit> {
     if json {
@@ -182,20 +216,11 @@ fn list_provisos(json: bool) -> anyhow::Result<Exit> {
     Ok(Exit::Done)
 }
 
-/// The name that JSON gives to a reason.
-pub(crate) fn reason(stop: Stop) -> &'static str {
-    match stop {
-        Stop::Timeout | Stop::Steps => "timeout",
-        Stop::Memory | Stop::Runaway => "memory",
-        Stop::Overflow => "overflow",
-        Stop::Cancelled => "cancelled",
-    }
-}
-
 fn print_human(r: &Report) {
-    match (r.states, r.transitions, r.reason) {
-        (Some(states), Some(transitions), None) => {
-            println!("{}: {states} states, {transitions} transitions", r.model);
+    match (r.states, r.transitions) {
+        (Some(states), Some(transitions)) => {
+            let at_least = if r.reason.is_some() { "at least " } else { "" };
+            println!("{}: {at_least}{states} states, {transitions} transitions", r.model);
             let (deadlocks, depth) = (r.deadlocks.unwrap_or(0), r.depth.unwrap_or(0));
             match &r.proviso {
                 None => println!("  {deadlocks} deadlocks, breadth-first depth {depth}"),
@@ -205,7 +230,10 @@ fn print_human(r: &Report) {
                 ),
             }
         }
-        (_, _, reason) => println!("{}: unknown ({})", r.model, reason.unwrap_or("stopped")),
+        _ => println!("{}: unknown ({})", r.model, r.reason.unwrap_or("stopped")),
+    }
+    if let (Some(_), Some(reason)) = (r.states, r.reason) {
+        println!("  the rest: unknown ({reason})");
     }
     println!(
         "  {:.3} s{}, {:.1} bytes per state, {:.0} MiB in all",

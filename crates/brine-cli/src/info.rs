@@ -3,20 +3,24 @@
 mod commands;
 mod matrix;
 
-use crate::exit::Exit;
+use crate::clock::Clock;
+use crate::exit::{Exit, stop_of};
+use crate::limits::LimitArgs;
+use crate::model::keep;
+use crate::watchdog::{LastWords, Watchdog};
 use brine_net::invariants::Semiflow;
-use brine_net::order::{Candidate, candidates};
+use brine_net::order::{Candidate, candidates_within};
 use brine_net::{
     Net, NupnCheck, NupnProblem, PlaceId, Structure, TransitionId, UnitSafety, UnitSource,
     write_dot,
 };
 use brine_pins::NetModel;
 use brine_pnml::{Coloured, Model};
+use brine_run::{Control, Stop};
 use matrix::Audited;
 use serde::Serialize;
-use std::io::{BufWriter, Write};
+use std::io::Write;
 use std::path::PathBuf;
-use std::time::Instant;
 
 /// Show a net's size and what its structure proves: invariants, bounds, units
 #[derive(clap::Args, Debug)]
@@ -39,12 +43,41 @@ pub(crate) struct Args {
     /// Add the P-semiflows
     #[arg(long)]
     invariants: bool,
+    #[command(flatten)]
+    limits: LimitArgs,
 }
 
-/// The JSON document.
-#[derive(Serialize, Debug)]
+/// The JSON document; `null` is what was not computed.
+#[derive(Serialize, Debug, Default)]
 struct Report {
     model: String,
+    /// Once the net was read.
+    #[serde(flatten)]
+    size: Option<Size>,
+    coloured: Option<ColouredReport>,
+    nupn: Option<NupnReport>,
+    semiflows: Option<SemiflowReport>,
+    flows: Option<FlowReport>,
+    bounds: Option<BoundReport>,
+    units: Option<UnitReport>,
+    /// The orders that `states` would try first, best first.
+    orders: Option<Vec<OrderReport>>,
+    /// Once the whole structure is known.
+    #[serde(flatten)]
+    lists: Option<Lists>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    matrix: Option<matrix::Matrix>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    audit: Option<Audited>,
+    read_s: f64,
+    analysis_s: f64,
+    /// The budget that ended before everything was known.
+    reason: Option<&'static str>,
+}
+
+/// How large the net is.
+#[derive(Serialize, Debug)]
+struct Size {
     kind: &'static str,
     places: usize,
     transitions: usize,
@@ -52,26 +85,17 @@ struct Report {
     max_weight: u32,
     initial_tokens: u64,
     marked_places: usize,
-    coloured: Option<ColouredReport>,
-    nupn: Option<NupnReport>,
-    semiflows: SemiflowReport,
-    flows: FlowReport,
-    bounds: BoundReport,
-    units: UnitReport,
-    /// The orders that `states` would try first, best first.
-    orders: Vec<OrderReport>,
+}
+
+/// Places and transitions that stand out.
+#[derive(Serialize, Debug)]
+struct Lists {
     source_transitions: Vec<String>,
     sink_transitions: Vec<String>,
     neutral_transitions: Vec<String>,
     dead_transitions: Vec<String>,
     isolated_places: Vec<String>,
     constant_places: Vec<String>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    matrix: Option<matrix::Matrix>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    audit: Option<Audited>,
-    read_s: f64,
-    analysis_s: f64,
 }
 
 /// The net before it was unfolded.
@@ -144,85 +168,149 @@ pub(crate) fn run(args: &Args) -> anyhow::Result<Exit> {
     if crate::model::is_guarded_commands(&args.model) {
         return commands::run(args);
     }
-    let start = Instant::now();
-    let Model { net, coloured } = crate::model::load(&args.model)?;
-    let read_s = start.elapsed().as_secs_f64();
-    let mut out = BufWriter::new(std::io::stdout().lock());
-    if args.dot {
-        write_dot(&net, &mut out)?;
-        out.flush()?;
-        return Ok(Exit::Done);
+    let clock = Clock::start(&args.limits);
+    let report = Report { model: crate::model::file_name(&args.model), ..Report::default() };
+    let told = Told { json: args.json, dot: args.dot.then(Vec::new), report };
+    let dog = Watchdog::start(clock.fence(1), told);
+    let result = look_at(args, &clock, &dog);
+    match (result.as_ref().err().and_then(stop_of), result) {
+        (Some(stop), _) => Ok(dog.finish().speak(stop)),
+        (None, Ok(())) => Ok(dog.finish().print()),
+        (None, Err(error)) => Err(error),
     }
-    let structure = Structure::new(&net);
-    let analysis_s = start.elapsed().as_secs_f64() - read_s;
-    let mut report = report(&net, &structure, crate::model::name(&net, &args.model));
-    (report.read_s, report.analysis_s) = (read_s, analysis_s);
-    report.coloured = coloured.as_ref().map(coloured_report);
-    if coloured.is_some() {
-        report.kind = "unfolded coloured";
-    }
-    if args.matrix {
-        report.matrix = Some(matrix::Matrix::new(&NetModel::new(&net, &structure.bounds)));
-    }
-    if let Some(limit) = args.audit {
-        report.audit = Some(Audited::new(&NetModel::new(&net, &structure.bounds), limit)?);
-    }
-    if args.invariants {
-        let flows = &structure.semiflows.flows;
-        report.semiflows.list = Some(flows.iter().map(|flow| equation(&net, flow)).collect());
-    }
-    if args.json {
-        writeln!(out, "{}", serde_json::to_string(&report)?)?;
-    } else {
-        print_human(&report, &mut out)?;
-    }
-    out.flush()?;
-    let wrong = report.audit.is_some_and(|a| a.violation.is_some());
-    Ok(if wrong { Exit::Internal } else { Exit::Done })
 }
 
-fn report(net: &Net, structure: &Structure, model: String) -> Report {
-    let arcs = || net.transitions().iter().flat_map(|t| t.pre.iter().chain(&t.post));
-    let places = |ids: &[PlaceId]| ids.iter().map(|&p| net.place(p).id.clone()).collect();
-    let transitions =
-        |ids: &[TransitionId]| ids.iter().map(|&t| net.transition(t).id.clone()).collect();
-    let facts = &structure.facts;
+/// Reads the net and works out one part after the other.
+fn look_at(args: &Args, clock: &Clock, dog: &Watchdog<Told>) -> anyhow::Result<()> {
+    let control = clock.control();
+    let Model { net, coloured } = keep(crate::model::load(&args.model, &control)?);
+    if args.dot {
+        let mut text = Vec::new();
+        write_dot(net, &mut text)?;
+        control.look()?;
+        dog.words().dot = Some(text);
+        return Ok(());
+    }
+    let read_s = clock.seconds();
+    let size = size_of(net, coloured.is_some());
+    let coloured = coloured.as_ref().map(coloured_report);
+    {
+        let report = &mut dog.words().report;
+        report.model = crate::model::name(net, &args.model);
+        (report.size, report.coloured, report.read_s) = (Some(size), coloured, read_s);
+    }
+    let structure = keep(Structure::within(net, &control));
+    dog.words().report.analysis_s = clock.seconds() - read_s;
+    say_structure(args, net, structure, dog);
+    if let Some(stop) = structure.stopped {
+        return Err(stop.into());
+    }
+    dog.words().report.orders = Some(order_report(net, structure, &control)?);
+    if args.matrix {
+        let matrix = matrix::Matrix::new(&NetModel::new(net, &structure.bounds));
+        dog.words().report.matrix = Some(matrix);
+        control.look()?;
+    }
+    if let Some(limit) = args.audit {
+        let audit = Audited::new(&NetModel::new(net, &structure.bounds), limit)?;
+        dog.words().report.audit = Some(audit);
+    }
+    Ok(())
+}
+
+/// What the structure tells. Of one that is not complete, the invariants and bounds found so far.
+fn say_structure(args: &Args, net: &Net, structure: &Structure, dog: &Watchdog<Told>) {
+    let whole = structure.stopped.is_none();
     let semiflows = &structure.semiflows;
-    Report {
-        model,
-        kind: "P/T",
+    let list = || semiflows.flows.iter().map(|flow| equation(net, flow)).collect();
+    let semiflows = SemiflowReport {
+        count: semiflows.flows.len(),
+        falling: semiflows.flows.iter().filter(|f| f.falls).count(),
+        complete: semiflows.complete,
+        work: semiflows.work,
+        list: args.invariants.then(list),
+    };
+    let flows = &structure.flows;
+    let flows = FlowReport { count: flows.flows.len(), complete: flows.complete };
+    let bounds = Some(bound_report(net, structure)).filter(|b| whole || b.bounded_places > 0);
+    let nupn = structure.nupn.as_ref().map(|check| nupn_report(net, check));
+    let units = whole.then(|| unit_report(structure));
+    let lists = whole.then(|| lists_of(net, structure));
+    let report = &mut dog.words().report;
+    report.semiflows = Some(semiflows);
+    report.flows = whole.then_some(flows);
+    (report.bounds, report.nupn, report.units, report.lists) = (bounds, nupn, units, lists);
+}
+
+/// What is known so far, and how it is told.
+#[derive(Debug)]
+struct Told {
+    json: bool,
+    /// The drawing, if that is wanted instead.
+    dot: Option<Vec<u8>>,
+    report: Report,
+}
+
+impl Told {
+    /// Prints everything; the exit code.
+    fn print(&mut self) -> Exit {
+        let report = &self.report;
+        if let Some(dot) = &self.dot {
+            print!("{}", String::from_utf8_lossy(dot));
+        } else if self.json {
+            // A report is made of numbers, words and lists: it can be written.
+            print!("{}\n", serde_json::to_string(report).unwrap_or_default());
+        } else {
+            let mut text = Vec::new();
+            // Writing to memory does not fail.
+            let _ = print_human(report, &mut text);
+            print!("{}", String::from_utf8_lossy(&text));
+        }
+        let wrong = report.audit.as_ref().is_some_and(|a| a.violation.is_some());
+        match report.reason {
+            _ if wrong => Exit::Internal,
+            Some(_) => Exit::Unknown,
+            None => Exit::Done,
+        }
+    }
+}
+
+impl LastWords for Told {
+    fn speak(&mut self, stop: Stop) -> Exit {
+        self.report.reason = Some(stop.word());
+        if self.dot.take().is_some() {
+            eprintln!("error: {}: {stop}", self.report.model);
+            return Exit::Unknown;
+        }
+        self.print()
+    }
+}
+
+fn size_of(net: &Net, coloured: bool) -> Size {
+    let arcs = || net.transitions().iter().flat_map(|t| t.pre.iter().chain(&t.post));
+    Size {
+        kind: if coloured { "unfolded coloured" } else { "P/T" },
         places: net.places().len(),
         transitions: net.transitions().len(),
         arcs: arcs().count(),
         max_weight: arcs().map(|a| a.1).max().unwrap_or(0),
         initial_tokens: net.places().iter().map(|p| u64::from(p.initial)).sum(),
         marked_places: net.places().iter().filter(|p| p.initial > 0).count(),
-        coloured: None,
-        nupn: structure.nupn.as_ref().map(|check| nupn_report(net, check)),
-        semiflows: SemiflowReport {
-            count: semiflows.flows.len(),
-            falling: semiflows.flows.iter().filter(|f| f.falls).count(),
-            complete: semiflows.complete,
-            work: semiflows.work,
-            list: None,
-        },
-        flows: FlowReport {
-            count: structure.flows.flows.len(),
-            complete: structure.flows.complete,
-        },
-        bounds: bound_report(net, structure),
-        units: unit_report(structure),
-        orders: order_report(net, structure),
+    }
+}
+
+fn lists_of(net: &Net, structure: &Structure) -> Lists {
+    let places = |ids: &[PlaceId]| ids.iter().map(|&p| net.place(p).id.clone()).collect();
+    let transitions =
+        |ids: &[TransitionId]| ids.iter().map(|&t| net.transition(t).id.clone()).collect();
+    let facts = &structure.facts;
+    Lists {
         source_transitions: transitions(&facts.source_transitions),
         sink_transitions: transitions(&facts.sink_transitions),
         neutral_transitions: transitions(&facts.neutral_transitions),
         dead_transitions: transitions(&facts.dead_transitions),
         isolated_places: places(&facts.isolated_places),
         constant_places: places(&facts.constant_places),
-        matrix: None,
-        audit: None,
-        read_s: 0.0,
-        analysis_s: 0.0,
     }
 }
 
@@ -238,13 +326,18 @@ fn coloured_report(coloured: &Coloured) -> ColouredReport {
 }
 
 /// The first candidates; a search tries them in this order and keeps what works.
-fn order_report(net: &Net, structure: &Structure) -> Vec<OrderReport> {
+fn order_report(
+    net: &Net,
+    structure: &Structure,
+    control: &Control,
+) -> Result<Vec<OrderReport>, Stop> {
     let report = |c: Candidate| OrderReport {
         order: c.spec.to_string(),
         levels: c.layout.levels.len(),
         score: c.score,
     };
-    candidates(net, structure).into_iter().take(6).map(report).collect()
+    let all = candidates_within(net, structure, control)?;
+    Ok(all.into_iter().take(6).map(report).collect())
 }
 
 fn bound_report(net: &Net, structure: &Structure) -> BoundReport {
@@ -316,41 +409,38 @@ fn equation(net: &Net, flow: &Semiflow) -> String {
 }
 
 fn print_human(r: &Report, out: &mut impl Write) -> std::io::Result<()> {
+    let Some(size) = &r.size else {
+        return writeln!(out, "{}: unknown ({})", r.model, r.reason.unwrap_or("stopped"));
+    };
     writeln!(
         out,
         "{}: {} net, {} places, {} transitions, {} arcs (largest weight {})",
-        r.model, r.kind, r.places, r.transitions, r.arcs, r.max_weight
+        r.model, size.kind, size.places, size.transitions, size.arcs, size.max_weight
     )?;
     if let Some(coloured) = &r.coloured {
         print_coloured(coloured, out)?;
     }
-    let (tokens, marked) = (r.initial_tokens, r.marked_places as u64);
+    let (tokens, marked) = (size.initial_tokens, size.marked_places as u64);
     writeln!(out, "  start        {} in {}", many(tokens, "token"), many(marked, "place"))?;
     match &r.nupn {
+        // Nobody looked at it.
+        None if r.lists.is_none() => {}
         None => writeln!(out, "  NUPN         none")?,
         Some(nupn) => print_nupn(nupn, out)?,
     }
-    let completeness = |complete| if complete { "all minimal ones" } else { "there may be more" };
-    writeln!(
-        out,
-        "  invariants   {} P-semiflows ({}{}), {} P-flows ({})",
-        r.semiflows.count,
-        completeness(r.semiflows.complete),
-        match r.semiflows.falling {
-            0 => String::new(),
-            n => format!("; {n} may fall"),
-        },
-        r.flows.count,
-        if r.flows.complete { "a basis" } else { "part of a basis" }
-    )?;
-    print_bounds(r, out)?;
-    writeln!(
-        out,
-        "  units        {} proved groups with {} of {} places, from {} (largest {})",
-        r.units.groups, r.units.places, r.places, r.units.source, r.units.largest
-    )?;
-    if let Some(first) = r.orders.first() {
-        let others: Vec<&str> = r.orders[1..].iter().map(|o| o.order.as_str()).collect();
+    print_invariants(r, out)?;
+    if let Some(bounds) = &r.bounds {
+        print_bounds(bounds, size.places, out)?;
+    }
+    if let Some(units) = &r.units {
+        writeln!(
+            out,
+            "  units        {} proved groups with {} of {} places, from {} (largest {})",
+            units.groups, units.places, size.places, units.source, units.largest
+        )?;
+    }
+    if let Some([first, others @ ..]) = r.orders.as_deref() {
+        let others: Vec<&str> = others.iter().map(|o| o.order.as_str()).collect();
         writeln!(
             out,
             "  order        {} ({} levels) first, then {}",
@@ -359,17 +449,42 @@ fn print_human(r: &Report, out: &mut impl Write) -> std::io::Result<()> {
             others.join(", ")
         )?;
     }
-    print_names("constant", "places that never change", &r.constant_places, out)?;
-    print_names("isolated", "places without arcs", &r.isolated_places, out)?;
-    print_names("dead", "transitions that can never fire", &r.dead_transitions, out)?;
-    print_names("source", "transitions without input", &r.source_transitions, out)?;
-    print_names("sink", "transitions without output", &r.sink_transitions, out)?;
-    print_names("neutral", "transitions that change nothing", &r.neutral_transitions, out)?;
-    for equation in r.semiflows.list.iter().flatten() {
+    if let Some(lists) = &r.lists {
+        print_lists(lists, out)?;
+    }
+    for equation in r.semiflows.iter().filter_map(|s| s.list.as_ref()).flatten() {
         writeln!(out, "  invariant    {equation}")?;
     }
     r.matrix.iter().try_for_each(|matrix| matrix.print(out))?;
-    r.audit.iter().try_for_each(|audit| audit.print(out))
+    r.audit.iter().try_for_each(|audit| audit.print(out))?;
+    match r.reason {
+        Some(reason) => writeln!(out, "  the rest     unknown ({reason})"),
+        None => Ok(()),
+    }
+}
+
+fn print_invariants(r: &Report, out: &mut impl Write) -> std::io::Result<()> {
+    let Some(semiflows) = &r.semiflows else { return Ok(()) };
+    let completeness = if semiflows.complete { "all minimal ones" } else { "there may be more" };
+    let falling = match semiflows.falling {
+        0 => String::new(),
+        n => format!("; {n} may fall"),
+    };
+    let flows = r.flows.as_ref().map_or_else(String::new, |flows| {
+        let kind = if flows.complete { "a basis" } else { "part of a basis" };
+        format!(", {} P-flows ({kind})", flows.count)
+    });
+    let count = semiflows.count;
+    writeln!(out, "  invariants   {count} P-semiflows ({completeness}{falling}){flows}")
+}
+
+fn print_lists(lists: &Lists, out: &mut impl Write) -> std::io::Result<()> {
+    print_names("constant", "places that never change", &lists.constant_places, out)?;
+    print_names("isolated", "places without arcs", &lists.isolated_places, out)?;
+    print_names("dead", "transitions that can never fire", &lists.dead_transitions, out)?;
+    print_names("source", "transitions without input", &lists.source_transitions, out)?;
+    print_names("sink", "transitions without output", &lists.sink_transitions, out)?;
+    print_names("neutral", "transitions that change nothing", &lists.neutral_transitions, out)
 }
 
 /// A count with its noun.
@@ -398,12 +513,12 @@ fn print_nupn(nupn: &NupnReport, out: &mut impl Write) -> std::io::Result<()> {
     Ok(())
 }
 
-fn print_bounds(r: &Report, out: &mut impl Write) -> std::io::Result<()> {
-    let text = match (&r.bounds.unbounded_by, r.bounds.max) {
+fn print_bounds(r: &BoundReport, places: usize, out: &mut impl Write) -> std::io::Result<()> {
+    let text = match (&r.unbounded_by, r.max) {
         (Some(t), _) => format!("unbounded: {t} can fire for ever and only adds tokens"),
-        (None, Some(_)) if r.bounds.safe => "every place holds at most one token".to_owned(),
+        (None, Some(_)) if r.safe => "every place holds at most one token".to_owned(),
         (None, Some(max)) => format!("every place is bounded, by at most {max}"),
-        (None, None) => format!("{} of {} places bounded", r.bounds.bounded_places, r.places),
+        (None, None) => format!("{} of {places} places bounded", r.bounded_places),
     };
     writeln!(out, "  bounds       {text}")
 }

@@ -10,6 +10,7 @@ mod output;
 mod automaton;
 mod bench;
 mod check;
+mod clock;
 mod engine;
 mod entry;
 mod exit;
@@ -27,6 +28,7 @@ mod report;
 mod space;
 mod states;
 mod subject;
+mod watchdog;
 
 pub use engine::{Decider, EngineArgs};
 

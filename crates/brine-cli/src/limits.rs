@@ -2,7 +2,7 @@
 
 use nix::sys::resource::{RLIM_INFINITY, Resource, getrlimit};
 use std::num::NonZeroUsize;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 /// Budgets from the command line.
 #[derive(clap::Args, Clone, Copy, Debug)]
@@ -34,11 +34,6 @@ impl ThreadArgs {
 }
 
 impl LimitArgs {
-    /// The moment at which the time is up.
-    pub(crate) fn deadline(&self, start: Instant) -> Option<Instant> {
-        self.timeout.and_then(|t| start.checked_add(t))
-    }
-
     /// The memory budget in bytes: what was asked for, or three quarters of what is free, and
     /// never more than the kernel's limit of the address space allows.
     pub(crate) fn memory_bytes(&self) -> Option<u64> {

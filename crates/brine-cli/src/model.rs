@@ -4,6 +4,7 @@ use anyhow::{Context, anyhow, bail};
 use brine_net::Net;
 use brine_pins::gcl;
 use brine_pnml::{Model, UnfoldLimits};
+use brine_run::Control;
 use std::io::Read;
 use std::path::Path;
 
@@ -13,11 +14,12 @@ pub(crate) fn is_guarded_commands(path: &Path) -> bool {
 }
 
 /// Reads a net; a coloured one is unfolded.
-pub(crate) fn load(path: &Path) -> anyhow::Result<Model> {
+pub(crate) fn load(path: &Path, control: &Control) -> anyhow::Result<Model> {
     if is_guarded_commands(path) {
         bail!("{}: guarded commands are read by brine states, check and info", path.display());
     }
-    brine_pnml::read_model(path, &UnfoldLimits::default()).map_err(|error| {
+    let read = brine_pnml::read_model_within(path, &UnfoldLimits::default(), control);
+    read.map_err(|error| {
         let error = anyhow::Error::new(error);
         match is_property_file(path) {
             true => {
@@ -36,6 +38,12 @@ fn is_property_file(path: &Path) -> bool {
     let text = String::from_utf8_lossy(&start);
     let mut tags = text.split('<').skip(1).filter(|tag| !tag.starts_with(['?', '!']));
     read.is_ok() && tags.next().is_some_and(|tag| tag.starts_with("property-set"))
+}
+
+/// A value that stays until the process ends. A command is over when it has said what it found
+/// out; taking a net of a million nodes apart would only take time.
+pub(crate) fn keep<T>(value: T) -> &'static T {
+    Box::leak(Box::new(value))
 }
 
 /// Reads a model in the language of guarded commands.

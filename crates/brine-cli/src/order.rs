@@ -1,7 +1,8 @@
 //! `--order`, the same for all commands that use decision diagrams.
 
-use brine_net::order::{Candidate, OrderSpec, UnknownOrder, candidates};
+use brine_net::order::{Candidate, OrderSpec, UnknownOrder, candidates_within};
 use brine_net::{Net, Structure};
+use brine_run::Control;
 
 /// The order from the command line.
 #[derive(clap::Args, Clone, Copy, Debug)]
@@ -36,9 +37,12 @@ impl OrderArgs {
         self,
         net: &Net,
         structure: &Structure,
+        control: &Control,
     ) -> anyhow::Result<Vec<Candidate>> {
-        let Some(spec) = self.named() else { return Ok(candidates(net, structure)) };
-        let layout = spec.layout(net, structure).ok_or_else(|| {
+        let Some(spec) = self.named() else {
+            return Ok(candidates_within(net, structure, control)?);
+        };
+        let layout = spec.layout_within(net, structure, control)?.ok_or_else(|| {
             anyhow::anyhow!("--order {spec}: this net has no such groups; try places/")
         })?;
         Ok(vec![Candidate { spec, layout, score: 0.0 }])

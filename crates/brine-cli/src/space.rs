@@ -4,9 +4,10 @@
 use crate::pins::{self, Explored, Figures, PinsArgs};
 use brine_dd::{Abort, Dd, Limits, NodeId};
 use brine_net::order::Candidate;
-use brine_net::{Net, Structure, find_growth};
-use brine_pins::{NetModel, Stop};
+use brine_net::{Net, Structure, find_growth_within};
+use brine_pins::{NetModel, Stop as PinsStop};
 use brine_pnml::Model;
+use brine_run::{Control, Stop};
 use brine_sat::{Found, StateSpace, first_to_finish, measure, reach_with_best};
 use num_bigint::BigUint;
 
@@ -69,8 +70,15 @@ pub(crate) enum Step<'a> {
 }
 
 /// Whether a growing run of the net was found (and replayed).
-pub(crate) fn is_unbounded(net: &Net, structure: &Structure) -> bool {
-    structure.bounds.max().is_none() && find_growth(net).is_some_and(|g| g.replays(net))
+pub(crate) fn is_unbounded(
+    net: &Net,
+    structure: &Structure,
+    control: &Control,
+) -> Result<bool, Stop> {
+    if structure.bounds.max().is_some() {
+        return Ok(false);
+    }
+    Ok(find_growth_within(net, control)?.is_some_and(|g| g.replays(net)))
 }
 
 /// Computes the state space of a model. Tokens of a coloured net that never move are not in
@@ -118,9 +126,9 @@ fn by_pins(
     let run = |candidate: &Candidate, limits: &Limits| {
         let order = pins::slots(&candidate.layout);
         pins::explore(&model, args, order, limits).map_err(|stop| match stop {
-            Stop::Abort(abort) => abort,
+            PinsStop::Abort(abort) => abort,
             // The only thing that can go wrong with a net.
-            Stop::Model(_) => Abort::Overflow,
+            PinsStop::Model(_) => Abort::Overflow,
         })
     };
     let orders = args.orders(&search.candidates);

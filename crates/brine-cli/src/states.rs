@@ -3,22 +3,25 @@
 mod commands;
 mod one_by_one;
 
-use crate::exit::Exit;
+use crate::clock::Clock;
+use crate::exit::{Exit, stop_of};
 use crate::limits::{LimitArgs, ThreadArgs, peak_mem_mib};
-use crate::model::{file_name, is_guarded_commands};
+use crate::model::{file_name, is_guarded_commands, keep};
 use crate::order::OrderArgs;
 use crate::pins::{Figures, PinsArgs};
 use crate::progress::Progress;
 use crate::space::{Reached, Search, Step, Way, compute, is_unbounded};
+use crate::watchdog::{LastWords, Watchdog};
 use anyhow::bail;
-use brine_dd::{Abort, Limits};
+use brine_dd::Limits;
 use brine_net::Structure;
+use brine_run::Stop;
 use brine_sat::StateSpace;
 use serde::Serialize;
 use std::path::PathBuf;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 /// Compute the state space: states, transitions, token bounds
 #[derive(clap::Args, Debug)]
@@ -117,70 +120,91 @@ impl Args {
 
 /// Runs the command.
 pub(crate) fn run(args: &Args) -> anyhow::Result<Exit> {
-    let start = Instant::now();
-    let mut report = if is_guarded_commands(&args.model) {
+    let clock = Clock::start(&args.limits);
+    let report = Report { model: file_name(&args.model), ..Report::default() };
+    let dog = Watchdog::start(clock.fence(1), Told { json: args.json, clock, report });
+    let result = if is_guarded_commands(&args.model) {
         let model = crate::model::load_commands(&args.model)?;
-        let mut report = Report { model: file_name(&args.model), ..Report::default() };
-        commands::search(args, &model, start, &mut report)?;
-        report
+        commands::search(args, &model, &clock, &dog)
     } else {
-        search_net(args, start)?
+        search_net(args, &clock, &dog)
     };
-    report.time_s = start.elapsed().as_secs_f64();
-    report.peak_mem_mib = peak_mem_mib();
-    let exit = if report.reason.is_some() { Exit::Unknown } else { Exit::Done };
-    if args.json {
-        println!("{}", serde_json::to_string(&report)?);
-    } else {
-        print_human(&report);
+    match (result.as_ref().err().and_then(stop_of), result) {
+        (Some(stop), _) => Ok(dog.finish().speak(stop)),
+        (None, Ok(())) => Ok(dog.finish().print()),
+        (None, Err(error)) => Err(error),
     }
-    Ok(exit)
+}
+
+/// What is known so far, and how it is told.
+#[derive(Debug)]
+struct Told {
+    json: bool,
+    clock: Clock,
+    report: Report,
+}
+
+impl Told {
+    /// Prints everything; the exit code.
+    fn print(&mut self) -> Exit {
+        self.report.time_s = self.clock.seconds();
+        self.report.peak_mem_mib = peak_mem_mib();
+        match serde_json::to_string(&self.report) {
+            Ok(line) if self.json => println!("{line}"),
+            _ => print_human(&self.report),
+        }
+        if self.report.reason.is_some() { Exit::Unknown } else { Exit::Done }
+    }
+}
+
+impl LastWords for Told {
+    fn speak(&mut self, stop: Stop) -> Exit {
+        self.report.reason = Some(stop.word());
+        self.print()
+    }
 }
 
 /// Computes and measures the state space of a net.
-fn search_net(args: &Args, start: Instant) -> anyhow::Result<Report> {
+fn search_net(args: &Args, clock: &Clock, dog: &Watchdog<Told>) -> anyhow::Result<()> {
     let way = args.way()?;
-    let loaded = crate::model::load(&args.model)?;
+    if args.engine == Engine::Explicit && args.order.named().is_some() {
+        bail!("--order is for decision diagrams; --engine explicit has none");
+    }
+    dog.words().report.engine = args.engine.name();
+    let control = clock.control();
+    let loaded = keep(crate::model::load(&args.model, &control)?);
     let net = &loaded.net;
-    let structure = Structure::new(net);
-    let mut report = Report {
-        model: crate::model::name(net, &args.model),
-        engine: args.engine.name(),
-        ..Report::default()
-    };
-    if is_unbounded(net, &structure) {
-        report.say_unbounded();
+    dog.words().report.model = crate::model::name(net, &args.model);
+    let structure = keep(Structure::within(net, &control));
+    if is_unbounded(net, structure, &control)? {
+        dog.words().report.say_unbounded();
     } else if args.engine == Engine::Explicit {
-        if args.order.named().is_some() {
-            bail!("--order is for decision diagrams; --engine explicit has none");
-        }
-        let stopped = one_by_one::search(args, &loaded, &structure, start, &mut report).err();
-        report.reason = stopped.map(crate::explore::reason);
+        one_by_one::search(args, loaded, structure, clock, dog)?;
     } else {
-        let candidates = args.order.candidates(net, &structure)?;
-        with_limits(args, start, |limits| {
+        let candidates = args.order.candidates(net, structure, &control)?;
+        with_limits(args, clock, |limits| {
             let search = Search { way, candidates, limits, threads: args.threads.count() };
-            compute(&loaded, &structure, search, |step| match step {
+            compute(loaded, structure, search, |step| match step {
                 Step::Found(found) => {
-                    report.say_found(found);
+                    dog.words().report.say_found(found);
                     if args.stats {
                         print_stats(found);
                     }
                 }
-                Step::Measured(space) => report.say_measured(&space),
-                Step::GaveUp(abort) => report.reason = Some(reason(abort)),
+                Step::Measured(space) => dog.words().report.say_measured(&space),
+                Step::GaveUp(abort) => dog.words().report.reason = Some(abort.word()),
             });
         });
     }
-    Ok(report)
+    Ok(())
 }
 
 /// Runs a search under the limits of the command line, with progress on the terminal.
-fn with_limits<T>(args: &Args, start: Instant, search: impl FnOnce(&Limits) -> T) -> T {
+fn with_limits<T>(args: &Args, clock: &Clock, search: impl FnOnce(&Limits) -> T) -> T {
     let progress = Arc::new(brine_dd::Progress::default());
     let limits = Limits {
         memory: args.limits.memory_bytes().map_or(usize::MAX, |b| b as usize),
-        deadline: args.limits.deadline(start),
+        deadline: clock.control().deadline,
         progress: Some(progress.clone()),
         ..Limits::default()
     };
@@ -231,16 +255,6 @@ impl Report {
         self.transitions = Some(space.edges.to_string());
         self.max_token_in_place = Some(Tokens::Finite(space.max_in_place));
         self.max_token_per_marking = Some(Tokens::Finite(space.max_in_marking));
-    }
-}
-
-/// The name that JSON gives to a reason.
-fn reason(abort: Abort) -> &'static str {
-    match abort {
-        Abort::Memory => "memory",
-        Abort::Timeout | Abort::Ticks => "timeout",
-        Abort::Cancelled => "cancelled",
-        Abort::Overflow => "overflow",
     }
 }
 

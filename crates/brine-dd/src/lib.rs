@@ -36,16 +36,13 @@ mod iter;
 mod limits;
 mod manager;
 mod set_ops;
-mod side_by_side;
-mod stack;
 mod table;
 mod validate;
 
+pub use brine_run::{Attempt, peak_resident_bytes, resident_bytes, side_by_side, with_deep_stack};
 pub use cache::{Cache, CacheStats};
 pub use frames::{Frames, Slot};
 pub use iter::{Cursor, Vectors};
-pub use limits::{Abort, Limits, Progress, peak_resident_bytes, resident_bytes};
+pub use limits::{Abort, Limits, Progress};
 pub use manager::{Dd, DdStats};
-pub use side_by_side::{Attempt, side_by_side};
-pub use stack::with_deep_stack;
 pub use table::{Node, NodeId};

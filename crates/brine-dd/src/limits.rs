@@ -6,39 +6,11 @@
 //! at a cost that cannot be measured. Tick limits are deterministic: the order chooser
 //! gives each candidate so many ticks, and chooses the same one on every machine.
 
-use std::fmt;
+pub use brine_run::Stop as Abort;
+use brine_run::{Control, resident_bytes};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::time::Instant;
-
-/// Why an operation stopped before its end.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Abort {
-    /// The memory limit was reached.
-    Memory,
-    /// The deadline has passed.
-    Timeout,
-    /// The tick limit was reached.
-    Ticks,
-    /// Somebody set the cancel flag.
-    Cancelled,
-    /// A value passed `u32`: the system is unbounded, or as good as.
-    Overflow,
-}
-
-impl fmt::Display for Abort {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(match self {
-            Abort::Memory => "out of memory budget",
-            Abort::Timeout => "out of time budget",
-            Abort::Ticks => "out of work budget",
-            Abort::Cancelled => "cancelled",
-            Abort::Overflow => "a value passed 4294967295",
-        })
-    }
-}
-
-impl std::error::Error for Abort {}
 
 /// What a long computation shows to whoever watches it.
 #[derive(Debug, Default)]
@@ -91,6 +63,16 @@ impl Limits {
     /// Ticks between two looks at the clock.
     pub const POLL: u64 = 1 << 15;
 
+    /// The same for passes that make no nodes.
+    pub fn control(&self) -> Control {
+        Control {
+            deadline: self.deadline,
+            resident: (self.memory != usize::MAX).then_some(self.memory as u64),
+            cancel: self.cancel.clone(),
+            ..Control::default()
+        }
+    }
+
     /// Looks at everything that may end the computation.
     pub fn poll(&self, ticks: u64, nodes: usize) -> Result<(), Abort> {
         if let Some(progress) = &self.progress {
@@ -98,7 +80,7 @@ impl Limits {
             progress.ticks.store(ticks, Ordering::Relaxed);
         }
         if ticks >= self.ticks {
-            return Err(Abort::Ticks);
+            return Err(Abort::Work);
         }
         if self.cancel.as_ref().is_some_and(|c| c.load(Ordering::Relaxed)) {
             return Err(Abort::Cancelled);
@@ -111,19 +93,4 @@ impl Limits {
         }
         Ok(())
     }
-}
-
-/// Bytes of this process that lie in memory now; 0 where `/proc` is missing.
-pub fn resident_bytes() -> usize {
-    let statm = std::fs::read_to_string("/proc/self/statm").unwrap_or_default();
-    let pages: usize = statm.split(' ').nth(1).and_then(|p| p.parse().ok()).unwrap_or(0);
-    pages * 4096
-}
-
-/// The most bytes of this process that ever lay in memory; 0 where `/proc` is missing.
-pub fn peak_resident_bytes() -> usize {
-    let status = std::fs::read_to_string("/proc/self/status").unwrap_or_default();
-    let line = status.lines().find_map(|l| l.strip_prefix("VmHWM:"));
-    let kib: usize = line.and_then(|l| l.trim().split(' ').next()?.parse().ok()).unwrap_or(0);
-    kib * 1024
 }

@@ -145,7 +145,7 @@ fn running_out_is_a_value() {
     use brine_dd::{Abort, Limits};
     let mut dd = Dd::new(Limits { ticks: 100_000, ..Limits::default() });
     let result = (0..1_000_000u32).try_for_each(|v| dd.singleton(&[v, v + 1]).map(drop));
-    assert_eq!(result, Err(Abort::Ticks));
+    assert_eq!(result, Err(Abort::Work));
     let mut dd =
         Dd::new(Limits { memory: brine_dd::resident_bytes() + (8 << 20), ..Limits::default() });
     let result = (0..10_000_000u32).try_for_each(|v| dd.singleton(&[v, v + 1]).map(drop));

@@ -129,8 +129,13 @@ impl<'n> Checker<'n> {
             Ok(space) => space,
             Err(stop) => return Ok(Answer { run: Err(stop), ..answer }),
         };
+        let control = limits.control();
         space.restart(limits);
         let reducer = options.por.map(|por| self.reducer(por, aut, analysis.shape, options));
+        // Its tables are linear in the net and the atoms.
+        if let Err(stop) = control.look() {
+            return Ok(Answer { run: Err(stop), ..answer });
+        }
         answer.por =
             reducer.as_ref().and_then(|r| r.as_ref().err()).map(|why| PorUse::NotApplied(why));
         let mut plan = Plan {

@@ -73,7 +73,8 @@ impl Waiting {
     }
 }
 
-/// Generates all reachable markings. `watch` is called now and then with the counts so far.
+/// Generates all reachable markings. `watch` is called with the counts so far now and then, and
+/// at the end, whatever that is.
 pub fn explore(
     ms: &mut Markings<'_>,
     watch: &mut dyn FnMut(&Exploration),
@@ -87,6 +88,19 @@ fn explore_with(
     watch: &mut dyn FnMut(&Exploration),
 ) -> Result<Exploration, Stop> {
     let mut counts = Exploration::default();
+    let result = generate(ms, waiting_max, &mut counts, watch);
+    counts.states = ms.store().len() as u64;
+    watch(&counts);
+    result.map(|()| counts)
+}
+
+fn generate(
+    ms: &mut Markings<'_>,
+    waiting_max: usize,
+    counts: &mut Exploration,
+    watch: &mut dyn FnMut(&Exploration),
+) -> Result<(), Stop> {
+    ms.meter.look()?;
     let mut waiting = Waiting::new(waiting_max);
     let (mut enabled, mut child, mut found) = (Vec::new(), Vec::new(), Vec::new());
     let (mut next, mut level_end): (MarkingId, usize) = (0, 1);
@@ -115,11 +129,10 @@ fn explore_with(
         ms.meter.tick()?;
         if next % (1 << 15) == 0 {
             counts.states = ms.store().len() as u64;
-            watch(&counts);
+            watch(counts);
         }
     }
-    counts.states = ms.store().len() as u64;
-    Ok(counts)
+    Ok(())
 }
 
 #[cfg(test)]

@@ -18,6 +18,7 @@
 use crate::layout::{Field, Layout};
 use crate::lists::Lists;
 use brine_net::{Net, PlaceId, Transition, TransitionId};
+use brine_run::{Pace, Stop};
 
 /// A transition's place in the firing order.
 pub type Step = u32;
@@ -123,7 +124,12 @@ impl Union {
 
 impl Firing {
     /// Compiles the transitions of a net, in the given firing order.
-    pub fn new(net: &Net, layout: &Layout, order: &[TransitionId]) -> Self {
+    pub fn new(
+        net: &Net,
+        layout: &Layout,
+        order: &[TransitionId],
+        pace: &mut Pace<'_>,
+    ) -> Result<Self, Stop> {
         let mut firing = Firing {
             original: order.to_vec(),
             need: Lists::new(),
@@ -135,10 +141,12 @@ impl Firing {
             untracked: vec![false; order.len()],
         };
         for &t in order {
-            firing.compile(layout, net.transition(t));
+            let transition = net.transition(t);
+            pace.steps(1 + 2 * (transition.pre.len() + transition.post.len()))?;
+            firing.compile(layout, transition);
         }
-        firing.link(net);
-        firing
+        firing.link(net, pace)?;
+        Ok(firing)
     }
 
     fn compile(&mut self, layout: &Layout, t: &Transition) {
@@ -174,7 +182,7 @@ impl Firing {
     }
 
     /// Computes the `affected` lists.
-    fn link(&mut self, net: &Net) {
+    fn link(&mut self, net: &Net, pace: &mut Pace<'_>) -> Result<(), Stop> {
         let mut readers: Vec<Vec<Step>> = vec![Vec::new(); net.places().len()];
         for (step, &t) in self.original.iter().enumerate() {
             for &(p, _) in &net.transition(t).pre {
@@ -192,7 +200,9 @@ impl Firing {
                 union.append(lists(), &mut self.affected.items);
             }
             self.affected.close();
+            pace.steps(1 + self.affected.of(step as Step).len())?;
         }
+        Ok(())
     }
 
     /// The number of transitions.
@@ -271,6 +281,7 @@ mod tests {
     use super::*;
     use crate::layout::Bound;
     use brine_net::NetBuilder;
+    use brine_run::Control;
 
     fn plain_fire(net: &Net, t: TransitionId, m: &[u32]) -> Option<Vec<u32>> {
         let t = net.transition(t);
@@ -301,7 +312,8 @@ mod tests {
             (0..net.transitions().len() as u32).rev().map(TransitionId).collect();
         for bound in [Bound::Guess(3), Bound::Guess(20)] {
             let layout = Layout::new(&net, &[bound; 4]);
-            let firing = Firing::new(&net, &layout, &order);
+            let firing =
+                Firing::new(&net, &layout, &order, &mut Control::default().pace()).unwrap();
             for code in 0..64u32 {
                 let m = [code % 4, code / 4 % 4, code / 16, 1];
                 check_marking(&net, &layout, &firing, &m);
@@ -362,7 +374,7 @@ mod tests {
         let layout = Layout::new(&net, &[Bound::Guess(1); 70]);
         assert_eq!(layout.words(), 2);
         let order: Vec<TransitionId> = net.transition_ids().collect();
-        let firing = Firing::new(&net, &layout, &order);
+        let firing = Firing::new(&net, &layout, &order, &mut Control::default().pace()).unwrap();
         let mut m = vec![0; 70];
         m[0] = 1;
         m[7] = 1;

@@ -14,6 +14,9 @@ use brine_net::{Net, TransitionId};
 /// A place of unknown bound that needs more bits than this looks unbounded.
 pub const RUNAWAY_BITS: u8 = 8;
 
+/// Words of successors that are looked up as one batch.
+const BATCH_WORDS: usize = 1 << 20;
+
 /// The reachable markings found so far, and the rule that finds more.
 #[derive(Debug)]
 pub struct Markings<'n> {
@@ -40,7 +43,7 @@ impl<'n> Markings<'n> {
         limits: Limits,
     ) -> Result<Self, Stop> {
         let layout = Layout::new(net, bounds);
-        let firing = Firing::new(net, &layout, order);
+        let firing = Firing::new(net, &layout, order, &mut limits.control().pace())?;
         Self::compiled(net, layout, firing, limits)
     }
 
@@ -57,6 +60,7 @@ impl<'n> Markings<'n> {
     ) -> Result<Self, Stop> {
         let mut store = StateStore::new(layout.words());
         let mut meter = Meter::new(limits);
+        meter.set_nodes(net.places().len() + net.transitions().len());
         store.intern(&layout.pack(&net.initial_marking()), &mut meter)?;
         let scratch = vec![0; layout.words()];
         let batch = Batch::default();
@@ -159,6 +163,20 @@ impl<'n> Markings<'n> {
         steps: &[Step],
         found: &mut Vec<(MarkingId, bool)>,
     ) -> Result<(), Stop> {
+        found.clear();
+        // In a large net, all successors at once could be more than the memory holds.
+        for part in steps.chunks((BATCH_WORDS / self.layout.words()).max(1)) {
+            self.fire_some(from, part, found)?;
+        }
+        Ok(())
+    }
+
+    fn fire_some(
+        &mut self,
+        from: MarkingId,
+        steps: &[Step],
+        found: &mut Vec<(MarkingId, bool)>,
+    ) -> Result<(), Stop> {
         while let Err(overflow) = self.fill_scratch(from, steps) {
             self.widen(from, overflow)?;
         }
@@ -182,7 +200,7 @@ impl<'n> Markings<'n> {
     /// Widens the fields that overflow when the transition fires, and those that may be next.
     #[cold]
     fn widen(&mut self, from: MarkingId, Overflow(step): Overflow) -> Result<(), Stop> {
-        let mut grow = self.crowded_fields();
+        let mut grow = self.crowded_fields()?;
         let words = self.store.get(from);
         for (p, change) in effect(self.net.transition(self.firing.transition(step))) {
             let field = self.layout.field(p);
@@ -194,10 +212,13 @@ impl<'n> Markings<'n> {
         if self.stop_runaways && (0..grow.len()).any(huge) {
             return Err(Stop::Runaway);
         }
-        self.store.repack(&self.layout, &layout, &mut self.meter)?;
         let order: Vec<TransitionId> =
             (0..self.firing.len() as Step).map(|s| self.firing.transition(s)).collect();
-        self.firing = Firing::new(self.net, &layout, &order);
+        let control = self.meter.control();
+        // A budget that ends here must leave store, layout and transitions in step.
+        let firing = Firing::new(self.net, &layout, &order, &mut control.pace())?;
+        self.store.repack(&self.layout, &layout, &mut self.meter)?;
+        self.firing = firing;
         self.layout = layout;
         self.scratch = vec![0; self.layout.words()];
         self.repacks += 1;
@@ -206,19 +227,20 @@ impl<'n> Markings<'n> {
 
     /// Guessed fields of up to 16 bits in which some marking found so far uses the upper half
     /// of the range: widening them in the same pass saves passes later.
-    fn crowded_fields(&self) -> Vec<bool> {
+    fn crowded_fields(&mut self) -> Result<Vec<bool>, Stop> {
         let fields = self.layout.fields();
         let mut crowded = vec![false; fields.len()];
         let open: Vec<usize> = (0..fields.len())
             .filter(|&p| !fields[p].proven && (2..=16).contains(&fields[p].bits))
             .collect();
         for id in 0..self.store.len() as MarkingId {
+            self.meter.tick()?;
             let words = self.store.get(id);
             for &p in &open {
                 crowded[p] |= u64::from(fields[p].get(words)) > fields[p].mask() / 2;
             }
         }
-        crowded
+        Ok(crowded)
     }
 }
 

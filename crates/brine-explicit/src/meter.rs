@@ -1,17 +1,24 @@
 //! Budgets inside a search: bytes are counted before they are allocated, the clock
-//! and the cancel flag are looked at every 1,024 steps.
+//! and the cancel flag are looked at every 1,024 steps, more often in a large net, where a
+//! step takes longer.
 //!
 //! Every container that grows with the number of states grows through [`Meter::push`],
 //! [`Meter::reserve`] or [`Meter::charge`], so a search that would pass its memory budget
 //! ends with [`Stop::Memory`] instead of being killed, and an allocation that the system
 //! refuses ends the same way.
 
+pub use brine_run::Stop;
+use brine_run::{Control, resident_bytes};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
-/// How many [`Meter::tick`]s pass between two looks at the clock.
+/// How many [`Meter::tick`]s pass between two looks at the clock, in a small net.
 const TICKS_PER_LOOK: u32 = 1024;
+/// A step may cost as much as there are nodes in the net; so many of these may pass.
+const NODES_PER_LOOK: usize = 1 << 20;
+/// How many looks pass between two looks at the memory of the process.
+const LOOKS_PER_RESIDENT: u32 = 64;
 
 /// What a search may use.
 #[derive(Clone, Debug, Default)]
@@ -20,6 +27,8 @@ pub struct Limits {
     pub deadline: Option<Instant>,
     /// Bytes that the search's own structures may take.
     pub memory: Option<u64>,
+    /// Bytes of the whole process that may lie in memory.
+    pub resident: Option<u64>,
     /// Set from outside to make the search give up.
     pub cancel: Option<Arc<AtomicBool>>,
     /// Steps of work after which to stop. Unlike a deadline, this ends a search at the same
@@ -27,22 +36,12 @@ pub struct Limits {
     pub steps: Option<u64>,
 }
 
-/// Why a search ended without an answer.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Stop {
-    /// The deadline passed.
-    Timeout,
-    /// The memory budget is used up.
-    Memory,
-    /// A place would hold more than 4,294,967,295 tokens.
-    Overflow,
-    /// The cancel flag was set.
-    Cancelled,
-    /// A place holds so many tokens that the net is probably unbounded
-    /// (only when asked for, see `Markings::stop_runaways`).
-    Runaway,
-    /// The steps of work are used up.
-    Steps,
+impl Limits {
+    /// The same for passes that count no bytes.
+    pub fn control(&self) -> Control {
+        let Limits { deadline, resident, cancel, .. } = self.clone();
+        Control { deadline, resident, cancel, ..Control::default() }
+    }
 }
 
 /// Keeps account of a search's memory and time.
@@ -53,20 +52,29 @@ pub struct Meter {
     peak: u64,
     /// Since the last look.
     ticks: u32,
+    /// From one look to the next.
+    stride: u32,
     /// Up to the last look.
     steps: u64,
+    looks: u32,
 }
 
 impl Meter {
     /// A meter at zero.
     pub fn new(limits: Limits) -> Self {
-        Meter { limits, used: 0, peak: 0, ticks: 0, steps: 0 }
+        Meter { limits, used: 0, peak: 0, ticks: 0, stride: TICKS_PER_LOOK, steps: 0, looks: 0 }
     }
 
     /// For the next search over a store that lives on: new limits, and an account that holds
     /// nothing but the `used` bytes of that store.
     pub fn restart(&mut self, limits: Limits, used: u64) {
-        *self = Meter { limits, used, peak: used, ticks: 0, steps: 0 };
+        *self = Meter { limits, used, peak: used, ticks: 0, steps: 0, ..*self };
+    }
+
+    /// Looks more often where a step may take as long as that many nodes do.
+    pub fn set_nodes(&mut self, nodes: usize) {
+        let stride = (NODES_PER_LOOK / nodes.max(1)).clamp(1, TICKS_PER_LOOK as usize);
+        self.stride = stride as u32;
     }
 
     /// The answer is known and only its presentation is missing: at least one more second.
@@ -81,7 +89,7 @@ impl Meter {
     #[inline]
     pub fn tick(&mut self) -> Result<(), Stop> {
         self.ticks += 1;
-        if self.ticks < TICKS_PER_LOOK {
+        if self.ticks < self.stride {
             return Ok(());
         }
         self.look()
@@ -99,9 +107,22 @@ impl Meter {
             return Err(Stop::Timeout);
         }
         if self.limits.steps.is_some_and(|most| self.steps >= most) {
-            return Err(Stop::Steps);
+            return Err(Stop::Work);
         }
-        Ok(())
+        self.looks = self.looks.wrapping_add(1);
+        match self.limits.resident {
+            Some(most)
+                if self.looks % LOOKS_PER_RESIDENT == 1 && resident_bytes() as u64 > most =>
+            {
+                Err(Stop::Memory)
+            }
+            _ => Ok(()),
+        }
+    }
+
+    /// The limits for passes that count no bytes.
+    pub fn control(&self) -> Control {
+        self.limits.control()
     }
 
     /// Bytes in use by counted structures.

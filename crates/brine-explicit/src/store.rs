@@ -135,7 +135,6 @@ impl StateStore {
         batch.hashes.extend(all.chunks_exact(self.words).map(hash));
         batch.slots.clear();
         batch.slots.extend(batch.hashes.iter().map(|&h| self.table[self.home(h)]));
-        found.clear();
         for (i, m) in all.chunks_exact(self.words).enumerate() {
             found.push(self.resolve(batch.hashes[i], batch.slots[i], m, meter)?);
         }
@@ -229,6 +228,7 @@ impl StateStore {
         arena.resize(self.len * new.words(), 0);
         let pairs = self.arena.chunks_exact(old.words()).zip(arena.chunks_exact_mut(new.words()));
         for (from, to) in pairs {
+            meter.tick()?;
             new.convert(old, from, to);
         }
         meter.release(&mut self.arena);
@@ -269,6 +269,7 @@ mod tests {
         let (mut batch, mut found) = (Batch::default(), Vec::new());
         for round in 0..500u64 {
             let all: Vec<u64> = (0..round % 17).map(|i| (round * i * i) % 97).collect();
+            found.clear();
             many.intern_batch(&all, &mut batch, &mut found, &mut meter).unwrap();
             let single: Vec<_> =
                 all.iter().map(|&m| one.intern(&[m], &mut meter).unwrap()).collect();

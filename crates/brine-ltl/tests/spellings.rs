@@ -6,8 +6,8 @@
 mod common;
 
 use brine_ltl::{Formula, Formulas, Symbols, holds_on_lasso, parse};
-use brine_net::{Net, NetBuilder};
 use brine_net::Rng;
+use brine_net::{Net, NetBuilder};
 use common::{cases, seed};
 
 /// The table of docs/ltl.md: a spelling and the plain one.

@@ -34,7 +34,7 @@ impl Bounds {
     /// assert_eq!(bounds.of(r), None);
     /// ```
     pub fn new(net: &Net, incidence: &Incidence, flows: &[Semiflow]) -> Self {
-        let mut bounds = Bounds { bounds: vec![None; net.places().len()] };
+        let mut bounds = Bounds::unknown(net);
         for p in net.place_ids() {
             if incidence.changers(p).iter().all(|&(_, change)| change < 0) {
                 bounds.lower(p, u64::from(net.place(p).initial));
@@ -46,6 +46,11 @@ impl Bounds {
             }
         }
         bounds
+    }
+
+    /// Nothing is known.
+    pub fn unknown(net: &Net) -> Self {
+        Bounds { bounds: vec![None; net.places().len()] }
     }
 
     /// Adds the knowledge that a place never holds more than `bound` tokens.

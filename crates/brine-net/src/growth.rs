@@ -8,6 +8,7 @@
 
 use crate::net::{Net, TransitionId};
 use crate::rng::Rng;
+use brine_run::{Control, Pace, Stop};
 
 /// A run that proves a net unbounded.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -48,9 +49,20 @@ const WORK: u64 = 10_000_000;
 /// assert!(find_growth(&net).unwrap().replays(&net));
 /// ```
 pub fn find_growth(net: &Net) -> Option<Growth> {
+    // Nothing stops it.
+    find_growth_within(net, &Control::default()).ok().flatten()
+}
+
+/// The same under a control.
+pub fn find_growth_within(net: &Net, control: &Control) -> Result<Option<Growth>, Stop> {
     let consumers = consumers(net);
-    let mut work = 0;
-    (1..=WALKS).find_map(|seed| walk(net, &consumers, seed, &mut work))
+    let (mut work, mut pace) = (0, control.pace());
+    for seed in 1..=WALKS {
+        if let Some(growth) = walk(net, &consumers, seed, &mut work, &mut pace)? {
+            return Ok(Some(growth));
+        }
+    }
+    Ok(None)
 }
 
 /// For each place, the transitions that take from it.
@@ -64,7 +76,14 @@ fn consumers(net: &Net) -> Vec<Vec<TransitionId>> {
     consumers
 }
 
-fn walk(net: &Net, consumers: &[Vec<TransitionId>], seed: u64, work: &mut u64) -> Option<Growth> {
+fn walk(
+    net: &Net,
+    consumers: &[Vec<TransitionId>],
+    seed: u64,
+    work: &mut u64,
+    pace: &mut Pace<'_>,
+) -> Result<Option<Growth>, Stop> {
+    pace.steps(net.transitions().len())?;
     let mut rng = Rng::new(seed);
     let mut marking = net.initial_marking();
     let mut run: Vec<TransitionId> = Vec::new();
@@ -73,21 +92,24 @@ fn walk(net: &Net, consumers: &[Vec<TransitionId>], seed: u64, work: &mut u64) -
         net.transition_ids().filter(|&t| net.is_enabled(t, &marking)).collect();
     for step in 1..=LENGTH {
         if enabled.is_empty() || *work > WORK {
-            return None;
+            return Ok(None);
         }
         let t = enabled[rng.index(enabled.len())];
         if !net.fire_in_place(t, &mut marking) {
-            return None;
+            return Ok(None);
         }
         run.push(t);
         refresh(net, consumers, t, &marking, &mut enabled);
-        *work += enabled.len() as u64 + (kept.len() * marking.len() / 8) as u64;
+        let units = enabled.len() as u64 + (kept.len() * marking.len() / 8) as u64;
+        *work += units;
+        pace.steps(units as usize)?;
         if let Some((from, _)) = kept.iter().rev().find(|(_, old)| dominates(&marking, old)) {
-            return Some(Growth { prefix: run[..*from].to_vec(), cycle: run[*from..].to_vec() });
+            let (prefix, cycle) = (run[..*from].to_vec(), run[*from..].to_vec());
+            return Ok(Some(Growth { prefix, cycle }));
         }
         keep(&mut kept, step, &marking);
     }
-    None
+    Ok(None)
 }
 
 /// Remembers a marking: the latest few, and further back ever fewer.

@@ -25,7 +25,7 @@ pub use dead::Dead;
 pub use dependency::{Dependency, dependencies};
 pub use dot::write_dot;
 pub use facts::Facts;
-pub use growth::{Growth, find_growth};
+pub use growth::{Growth, find_growth, find_growth_within};
 pub use incidence::Incidence;
 pub use net::{Net, NetBuilder, NetError, Nupn, Place, PlaceId, Transition, TransitionId, Unit};
 pub use nupn::{NupnCheck, NupnProblem, UnitSafety, check_nupn, nupn_grouping};

@@ -5,6 +5,7 @@
 //! variable order "as given" depends on it). Arcs are stored with the transition,
 //! sorted by place, merged (parallel arcs add up), and never have weight zero.
 
+use brine_run::{Control, Stop};
 use std::fmt;
 
 /// Index of a place in its net.
@@ -158,6 +159,14 @@ pub enum NetError {
     UnknownPlace(String),
     /// The NUPN structure names a place or a unit that does not exist.
     BadUnits,
+    /// A budget ended before the net was complete.
+    Stopped(Stop),
+}
+
+impl From<Stop> for NetError {
+    fn from(stop: Stop) -> Self {
+        NetError::Stopped(stop)
+    }
 }
 
 impl fmt::Display for NetError {
@@ -168,6 +177,7 @@ impl fmt::Display for NetError {
                 write!(f, "the arc weights of \"{id}\" add up to more than 4294967295")
             }
             NetError::UnknownPlace(id) => write!(f, "an arc of \"{id}\" has no place"),
+            NetError::Stopped(stop) => stop.fmt(f),
             NetError::BadUnits => f.write_str("the units name a place or unit that is not there"),
         }
     }
@@ -263,11 +273,20 @@ impl NetBuilder {
     }
 
     /// Sorts and merges arcs, checks ids, and returns the net.
-    pub fn build(mut self) -> Result<Net, NetError> {
-        let mut seen = rustc_hash::FxHashSet::default();
+    pub fn build(self) -> Result<Net, NetError> {
+        self.build_within(&Control::default())
+    }
+
+    /// The same under a control.
+    pub fn build_within(mut self, control: &Control) -> Result<Net, NetError> {
+        let mut pace = control.pace();
+        let nodes = self.net.places.len() + self.net.transitions.len();
+        let mut seen =
+            rustc_hash::FxHashSet::with_capacity_and_hasher(nodes, rustc_hash::FxBuildHasher);
         for id in
             self.net.places.iter().map(|p| &p.id).chain(self.net.transitions.iter().map(|t| &t.id))
         {
+            pace.step()?;
             if !seen.insert(id.as_str()) {
                 return Err(NetError::DuplicateId(id.clone()));
             }
@@ -277,6 +296,7 @@ impl NetBuilder {
             return Err(NetError::BadUnits);
         }
         for t in &mut self.net.transitions {
+            pace.steps(1 + t.pre.len() + t.post.len())?;
             if t.pre.iter().chain(&t.post).any(|(p, _)| p.index() >= places) {
                 return Err(NetError::UnknownPlace(t.id.clone()));
             }

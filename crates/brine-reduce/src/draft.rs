@@ -10,6 +10,7 @@ use super::fusion::Fusion;
 use super::lift::Lifting;
 use super::{Observed, Rule};
 use brine_net::{Net, PlaceId, TransitionId};
+use brine_run::{Pace, Stop};
 
 /// What became of the tokens of a place.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -85,7 +86,7 @@ pub(super) struct Draft {
 }
 
 impl Draft {
-    pub(super) fn new(net: &Net, seen: &Observed) -> Self {
+    pub(super) fn new(net: &Net, seen: &Observed, pace: &mut Pace<'_>) -> Result<Self, Stop> {
         let (places, transitions) = (net.places().len(), net.transitions().len());
         let mut draft = Draft {
             initial: net.initial_marking(),
@@ -109,13 +110,14 @@ impl Draft {
         };
         for (t, transition) in net.transition_ids().zip(net.transitions()) {
             let arcs = Arcs { pre: transition.pre.clone(), post: transition.post.clone() };
+            pace.steps(1 + arcs.pre.len() + arcs.post.len())?;
             draft.push(arcs);
             if seen.transitions[t.index()] {
                 draft.watch(t);
             }
         }
         draft.touch_everything();
-        draft
+        Ok(draft)
     }
 
     /// Puts all places and transitions on the work lists.

@@ -20,6 +20,7 @@ use super::{
     wasteful_transition,
 };
 use brine_net::{Net, PlaceId};
+use brine_run::{Pace, Stop};
 
 /// A rule about one place: true if it was applied.
 type PlaceRule = fn(&mut Draft, PlaceId) -> bool;
@@ -40,7 +41,7 @@ type NetRule = fn(&mut Draft) -> bool;
 /// let mut observed = Observed::new(&net);
 /// observed.add_place(r);
 /// let class = Preserves::StutterInvariant;
-/// let reduced = reduce(&net, &observed, class, &ReduceOptions::default());
+/// let reduced = reduce(&net, &observed, class, &ReduceOptions::default()).unwrap();
 /// assert_eq!(reduced.net.places().len(), 2);
 /// let run = Run { prefix: reduced.net.transition_ids().collect(), cycle: vec![] };
 /// let lifted = reduced.lift(&net, &run, &|_, _| true, &|| false).unwrap();
@@ -51,9 +52,9 @@ pub fn reduce(
     observed: &Observed,
     preserves: Preserves,
     options: &ReduceOptions,
-) -> Reduced {
-    let mut draft = Draft::new(net, observed);
-    let plan = Plan::new(observed, preserves, options);
+) -> Result<Reduced, Stop> {
+    let mut plan = Plan::new(observed, preserves, options);
+    let mut draft = Draft::new(net, observed, &mut plan.pace)?;
     if plan.allows(Rule::DeadTransition) {
         dead_transition::start(&mut draft, net, &options.dead);
     }
@@ -62,16 +63,19 @@ pub fn reduce(
         draft.lent = Some(draft.agglomerate(Arcs::default(), Vec::new()));
     }
     draft.lifting.ends_anyhow(draft.lent.is_some());
-    plan.run(&mut draft);
+    plan.run(&mut draft)?;
     if let Some(idle) = draft.lent {
         draft.live[idle.index()] = false;
     }
-    Reduced::new(net, draft)
+    Reduced::new(net, draft, &mut plan.pace)
 }
 
 /// The rules that may be applied.
 struct Plan<'a> {
     options: &'a ReduceOptions,
+    pace: Pace<'a>,
+    /// The draft's work at the last count.
+    counted: u64,
     stutter: bool,
     place_rules: Vec<PlaceRule>,
     net_rules: Vec<NetRule>,
@@ -83,6 +87,8 @@ impl<'a> Plan<'a> {
         let stutter = preserves != Preserves::AllLtl && !observed.deadlock;
         let mut plan = Plan {
             options,
+            pace: options.control.pace(),
+            counted: 0,
             stutter,
             place_rules: Vec::new(),
             net_rules: Vec::new(),
@@ -123,57 +129,71 @@ impl<'a> Plan<'a> {
         rules.iter().filter(|&&(rule, _)| self.allows(rule)).map(|&(_, apply)| apply).collect()
     }
 
+    /// Whether the work is used up; `Err` if the control says stop.
+    fn is_over(&mut self, draft: &Draft) -> Result<bool, Stop> {
+        let units = draft.work - std::mem::replace(&mut self.counted, draft.work);
+        self.pace.steps(1 + units as usize)?;
+        Ok(draft.work > self.options.work)
+    }
+
     /// Applies rules until none applies or the limits are reached.
-    fn run(&self, draft: &mut Draft) {
+    fn run(&mut self, draft: &mut Draft) -> Result<(), Stop> {
         let mut applied = true;
         let mut dense = WorkList::default();
         while std::mem::take(&mut applied) {
             draft.touch_everything();
             loop {
-                applied |= self.places(draft, &mut dense);
+                applied |= self.places(draft, &mut dense)?;
                 if !draft.transitions.take().is_empty() {
-                    applied |= self.nets(draft);
+                    applied |= self.nets(draft)?;
                 } else if !dense.is_empty() {
-                    applied |= self.agglomerate(draft, &mut dense);
+                    applied |= self.agglomerate(draft, &mut dense)?;
                 } else {
                     break;
                 }
-                if self.options.is_over(draft.work) {
-                    return;
+                if self.is_over(draft)? {
+                    return Ok(());
                 }
             }
         }
+        Ok(())
     }
 
     /// Rules about places, where something changed. The places are noted for agglomeration.
-    fn places(&self, draft: &mut Draft, dense: &mut WorkList) -> bool {
+    fn places(&mut self, draft: &mut Draft, dense: &mut WorkList) -> Result<bool, Stop> {
         let mut applied = false;
         while !draft.places.is_empty() {
             for (i, p) in draft.places.take().into_iter().enumerate() {
-                if i % 64 == 0 && self.options.is_over(draft.work) {
-                    return applied;
+                if i % 64 == 0 && self.is_over(draft)? {
+                    return Ok(applied);
                 }
                 dense.push(p);
                 applied |= try_rules(&self.place_rules, draft, PlaceId(p));
             }
         }
-        applied
+        Ok(applied)
     }
 
-    fn nets(&self, draft: &mut Draft) -> bool {
+    /// Rules about the whole net. Each is linear, and not interrupted.
+    fn nets(&mut self, draft: &mut Draft) -> Result<bool, Stop> {
         draft.find_idle();
-        self.net_rules.iter().fold(false, |applied, rule| rule(draft) | applied)
+        let mut applied = false;
+        for rule in &self.net_rules {
+            self.pace.look()?;
+            applied |= rule(draft);
+        }
+        Ok(applied)
     }
 
-    fn agglomerate(&self, draft: &mut Draft, dense: &mut WorkList) -> bool {
+    fn agglomerate(&mut self, draft: &mut Draft, dense: &mut WorkList) -> Result<bool, Stop> {
         let mut applied = false;
         for (i, p) in dense.take().into_iter().enumerate() {
-            if i % 64 == 0 && self.options.is_over(draft.work) {
-                return applied;
+            if i % 64 == 0 && self.is_over(draft)? {
+                return Ok(applied);
             }
             applied |= try_rules(&self.agglomerations, draft, PlaceId(p));
         }
-        applied
+        Ok(applied)
     }
 }
 

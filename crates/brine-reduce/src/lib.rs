@@ -58,9 +58,7 @@ mod unseen_sink;
 mod wasteful_transition;
 
 use brine_net::{Net, PlaceId, TransitionId};
-use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
-use std::time::Instant;
+use brine_run::Control;
 
 pub use fixpoint::reduce;
 pub use lift::Run;
@@ -202,14 +200,12 @@ impl Rule {
     }
 }
 
-/// What the reduction may do and use. The result is the same for the same `work` unless the
-/// time runs out or it is called off; it is right in any case.
+/// What the reduction may do and use. The result is the same for the same `work`, and right for
+/// any; a control that stops it leaves none.
 #[derive(Clone, Debug)]
 pub struct ReduceOptions {
-    /// When to stop.
-    pub deadline: Option<Instant>,
-    /// Set by the caller to stop.
-    pub cancel: Option<Arc<AtomicBool>>,
+    /// When to stop, with no result.
+    pub control: Control,
     /// Elementary steps.
     pub work: u64,
     /// The rules to use, as far as they preserve what they should.
@@ -221,19 +217,10 @@ pub struct ReduceOptions {
 impl Default for ReduceOptions {
     fn default() -> Self {
         ReduceOptions {
-            deadline: None,
-            cancel: None,
+            control: Control::default(),
             work: 200_000_000,
             rules: Rule::ALL.to_vec(),
             dead: Vec::new(),
         }
-    }
-}
-
-impl ReduceOptions {
-    fn is_over(&self, work: u64) -> bool {
-        work > self.work
-            || self.cancel.as_ref().is_some_and(|c| c.load(Ordering::Relaxed))
-            || self.deadline.is_some_and(|d| Instant::now() >= d)
     }
 }

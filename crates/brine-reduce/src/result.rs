@@ -3,7 +3,8 @@
 use super::Rule;
 use super::draft::{Draft, Fate};
 use super::lift::{Lifting, Run};
-use brine_net::{Net, NetBuilder, Nupn, PlaceId, TransitionId, Unit};
+use brine_net::{Net, NetBuilder, NetError, Nupn, PlaceId, TransitionId, Unit};
+use brine_run::{Pace, Stop};
 use rustc_hash::FxHashSet;
 
 /// The tokens of an original place, in terms of the reduced net.
@@ -41,10 +42,11 @@ pub struct Reduced {
 }
 
 impl Reduced {
-    pub(super) fn new(original: &Net, draft: Draft) -> Self {
+    pub(super) fn new(original: &Net, draft: Draft, pace: &mut Pace<'_>) -> Result<Self, Stop> {
         let mut b = NetBuilder::new(original.name());
         let mut place: Vec<Option<PlaceId>> = Vec::with_capacity(original.places().len());
         for (p, old) in original.place_ids().zip(original.places()) {
+            pace.step()?;
             let kept = draft.is_kept(p);
             place.push(kept.then(|| b.named_place(&old.id, &old.name, draft.initial(p))));
         }
@@ -56,6 +58,7 @@ impl Reduced {
                 side.iter().filter_map(|&(p, w)| place[p.index()].map(|p| (p, w))).collect()
             };
             let arcs = draft.arcs(t);
+            pace.steps(1 + arcs.pre.len() + arcs.post.len())?;
             let (id, name) = names.of(t, &draft.lifting);
             number[t.index()] =
                 Some(b.named_transition(&id, &name, kept(&arcs.pre), kept(&arcs.post)));
@@ -70,15 +73,20 @@ impl Reduced {
             }
             number[t.index()]
         };
-        Reduced {
+        let net = match b.build_within(pace.control()) {
+            Ok(net) => net,
+            Err(NetError::Stopped(stop)) => return Err(stop),
+            Err(error) => unreachable!("ids are distinct, places exist, arcs are merged: {error}"),
+        };
+        Ok(Reduced {
             values: original.place_ids().map(|p| value(&draft, p, place[p.index()])).collect(),
             stand_ins: original.transition_ids().map(stand_in).collect(),
             numbers,
             lifting: draft.lifting,
             counts: draft.counts,
             work: draft.work,
-            net: b.build().expect("ids are distinct, places exist, arcs are merged"),
-        }
+            net,
+        })
     }
 
     /// The tokens of an original place.
@@ -147,14 +155,16 @@ fn restrict(nupn: &Nupn, place: &[Option<PlaceId>]) -> Nupn {
 /// Names of transitions: old ones keep theirs, new ones are called after their last part.
 struct Names<'a> {
     original: &'a Net,
-    taken: FxHashSet<String>,
+    taken: FxHashSet<&'a str>,
+    given: FxHashSet<String>,
 }
 
 impl<'a> Names<'a> {
     fn new(original: &'a Net) -> Self {
-        let places = original.places().iter().map(|p| p.id.clone());
-        let transitions = original.transitions().iter().map(|t| t.id.clone());
-        Names { original, taken: places.chain(transitions).collect() }
+        let places = original.places().iter().map(|p| p.id.as_str());
+        let transitions = original.transitions().iter().map(|t| t.id.as_str());
+        let taken = places.chain(transitions).collect();
+        Names { original, taken, given: FxHashSet::default() }
     }
 
     fn of(&mut self, t: TransitionId, lifting: &Lifting) -> (String, String) {
@@ -164,7 +174,7 @@ impl<'a> Names<'a> {
         let last = lifting.last_of(t).map(|t| self.original.transition(t));
         let stem = last.map_or("idle", |t| t.id.as_str());
         let mut id = format!("{stem}~{}", t.0);
-        while !self.taken.insert(id.clone()) {
+        while self.taken.contains(id.as_str()) || !self.given.insert(id.clone()) {
             id.push('~');
         }
         (id.clone(), id)

@@ -197,7 +197,7 @@ impl Case {
 
     fn reduce(&self, class: Preserves, rules: &[Rule]) -> Reduced {
         let options = ReduceOptions { rules: rules.to_vec(), ..ReduceOptions::default() };
-        reduce(&self.net, &self.view.observed(&self.net), class, &options)
+        reduce(&self.net, &self.view.observed(&self.net), class, &options).unwrap()
     }
 
     /// The traces, as far as `class` can tell, are the same. `None`: the net is too large.
@@ -421,7 +421,8 @@ fn claims_about_infinite_nets_hold() {
         let markings = first_markings(&net, 300);
         infinite += u64::from(markings.len() >= 300);
         for class in CLASSES {
-            let reduced = reduce(&net, &view.observed(&net), class, &ReduceOptions::default());
+            let reduced =
+                reduce(&net, &view.observed(&net), class, &ReduceOptions::default()).unwrap();
             let broken = markings.iter().find(|m| !claims_hold(&net, &view, &reduced, m));
             assert!(broken.is_none(), "BRINE_SEED={seed} {class:?}: {broken:?} in {net:?}");
             for &t in &view.transitions {
@@ -458,7 +459,8 @@ fn what_is_lent_does_not_stand_in() {
     let mut observed = Observed::new(&net);
     observed.add_place(v);
     observed.add_transition(h);
-    let reduced = reduce(&net, &observed, Preserves::StutterSafety, &ReduceOptions::default());
+    let reduced =
+        reduce(&net, &observed, Preserves::StutterSafety, &ReduceOptions::default()).unwrap();
     let stand_in = reduced.stand_in(h).expect("h is always enabled");
     assert!(reduced.net.transition(stand_in).pre.is_empty(), "the test needs h to lose its arcs");
 }
@@ -469,7 +471,7 @@ fn lift_over_fusion(net: &Net, v: PlaceId, late: bool) -> Option<Run> {
     let mut observed = Observed::new(net);
     observed.add_place(v);
     let options = ReduceOptions { rules: vec![Rule::FusedPlaces], ..ReduceOptions::default() };
-    let reduced = reduce(net, &observed, Preserves::StutterInvariant, &options);
+    let reduced = reduce(net, &observed, Preserves::StutterInvariant, &options).unwrap();
     assert_eq!(reduced.net.places().len(), 2, "the test needs a fusion");
     let takes = |t: &TransitionId| reduced.net.transition(*t).pre.iter().any(|&(_, w)| w > 1);
     let t = reduced.net.transition_ids().find(takes).unwrap();
@@ -540,7 +542,7 @@ fn the_work_grows_with_the_net() {
             let mut observed = Observed::new(&net);
             observed.add_place(PlaceId(0));
             let options = ReduceOptions::default();
-            let reduced = reduce(&net, &observed, Preserves::StutterInvariant, &options);
+            let reduced = reduce(&net, &observed, Preserves::StutterInvariant, &options).unwrap();
             let nodes = net.places().len() + net.transitions().len();
             println!(
                 "{nodes} nodes, {} steps, {} places left",

@@ -9,6 +9,7 @@
 use brine_dd::Abort;
 use brine_net::order::Layout;
 use brine_net::{Net, Transition, TransitionId};
+use brine_run::{Control, Pace};
 use rustc_hash::FxHashMap;
 
 use crate::local::LocalSpace;
@@ -99,6 +100,15 @@ impl Model {
     /// # Panics
     /// If `layout` does not name each place exactly once.
     pub fn new(net: &Net, layout: &Layout) -> Model {
+        match Self::within(net, layout, &Control::default()) {
+            Ok(model) => model,
+            Err(stop) => unreachable!("nothing stops it, but: {stop}"),
+        }
+    }
+
+    /// The same under a control.
+    pub fn within(net: &Net, layout: &Layout, control: &Control) -> Result<Model, Abort> {
+        let mut pace = control.pace();
         let mut position = vec![None; net.places().len()];
         let mut levels = vec![LocalSpace::new(Vec::new())];
         for (i, places) in layout.levels.iter().enumerate() {
@@ -106,6 +116,7 @@ impl Model {
                 let earlier = position[p.index()].replace((Level(i as u32 + 1), j as u32));
                 assert!(earlier.is_none(), "place {} stands in two levels", net.place(*p).id);
             }
+            pace.steps(1 + places.len())?;
             levels.push(LocalSpace::new(places.clone()));
         }
         let position: Vec<(Level, u32)> = position.into_iter().flatten().collect();
@@ -122,13 +133,17 @@ impl Model {
             tails: vec![Tail { step: StepId::NONE, next: TailId::DONE }],
             events: Vec::new(),
         };
-        model.events = model.add_events(net.transitions().iter(), &position);
-        model
+        model.events = model.add_events(net.transitions().iter(), &position, &mut pace)?;
+        Ok(model)
     }
 
     /// The events of the net run backwards: they put what transitions take and take what
     /// they put.
-    pub(crate) fn reversed_events(&mut self, net: &Net) -> Vec<TailId> {
+    pub(crate) fn reversed_events(
+        &mut self,
+        net: &Net,
+        control: &Control,
+    ) -> Result<Vec<TailId>, Abort> {
         let mut position = vec![(Level(0), 0); net.places().len()];
         for (level, space) in self.levels.iter().enumerate() {
             for (i, p) in space.places.iter().enumerate() {
@@ -138,18 +153,21 @@ impl Model {
         let reversed =
             |t: &Transition| Transition { pre: t.post.clone(), post: t.pre.clone(), ..t.clone() };
         let reversed: Vec<Transition> = net.transitions().iter().map(reversed).collect();
-        self.add_events(reversed.iter(), &position)
+        self.add_events(reversed.iter(), &position, &mut control.pace())
     }
 
     fn add_events<'t>(
         &mut self,
         transitions: impl Iterator<Item = &'t Transition>,
         position: &[(Level, u32)],
-    ) -> Vec<TailId> {
+        pace: &mut Pace<'_>,
+    ) -> Result<Vec<TailId>, Abort> {
         let mut events = Vec::new();
         let mut step_ids: FxHashMap<StepKey, StepId> = FxHashMap::default();
         let mut tail_ids: FxHashMap<Tail, TailId> = FxHashMap::default();
         for t in transitions {
+            // Each arc is hashed several times.
+            pace.steps(8 * (1 + t.pre.len() + t.post.len()))?;
             let mut event = TailId::DONE;
             for key in local_steps(t, position) {
                 let step = *step_ids.entry(key).or_insert_with_key(|key| {
@@ -164,7 +182,7 @@ impl Model {
             }
             events.push(event);
         }
-        events
+        Ok(events)
     }
 
     /// The number of levels of the net.

@@ -28,7 +28,8 @@ pub fn reach_with(
     limits: &Limits,
 ) -> Result<(Saturation, NodeId), Abort> {
     let run = || {
-        let mut engine = Saturation::new(Model::new(net, layout), Dd::new(limits.clone()));
+        let model = Model::within(net, layout, &limits.control())?;
+        let mut engine = Saturation::new(model, Dd::new(limits.clone()));
         let reached = engine.reach()?;
         Ok((engine, reached))
     };

@@ -61,7 +61,7 @@ impl Trials {
 
     /// One round: every candidate whose turn it is gets its ticks. `None` if no one got done.
     ///
-    /// At most `threads` trials run at a time. [`Abort::Ticks`] means that one of them used up
+    /// At most `threads` trials run at a time. [`Abort::Work`] means that one of them used up
     /// the ticks of `limits`, not only those of its turn.
     pub fn round<T: Send>(
         &mut self,
@@ -89,7 +89,7 @@ impl Trials {
                         let order = self.field[rank].spec;
                         return Ok(Some(Done { result, order, trials: self.trials }));
                     }
-                    Err(Abort::Ticks) if *ticks < limits.ticks => rank += 1,
+                    Err(Abort::Work) if *ticks < limits.ticks => rank += 1,
                     // Another order may need less; this one will not need less next time.
                     // Those behind it move up, and may get more ticks than they just had.
                     Err(Abort::Memory) if self.field.len() > 1 => {
@@ -125,7 +125,7 @@ impl Trials {
             })
         };
         let attempts = (0..ticks.len()).map(attempt).collect();
-        let decides = |r: &Result<T, Abort>| !matches!(r, Err(Abort::Ticks | Abort::Memory));
+        let decides = |r: &Result<T, Abort>| !matches!(r, Err(Abort::Work | Abort::Memory));
         let mut results = side_by_side(attempts, limits.cancel.as_deref(), decides);
         // Neighbours share the memory: who ran out of it may do better alone.
         for (i, result) in results.iter_mut().enumerate() {
@@ -184,7 +184,7 @@ mod tests {
         let run = |c: &Candidate, limits: &Limits| match needs.get(rank(c)) {
             Some(Ok(ticks)) if *ticks <= limits.ticks => Ok(rank(c)),
             Some(Err(abort)) => Err(*abort),
-            _ => Err(Abort::Ticks),
+            _ => Err(Abort::Work),
         };
         let done = first_to_finish(&all, &Limits::default(), threads, run).unwrap();
         (done.order, done.trials, done.result)

@@ -192,7 +192,7 @@ fn an_unbounded_net_never_gets_a_number() {
     let net = b.build().unwrap();
     let limits = brine_dd::Limits { ticks: 300_000, ..Default::default() };
     let result = brine_sat::reach_with(&net, &Layout::as_given(&net), &limits);
-    assert_eq!(result.err(), Some(Abort::Ticks));
+    assert_eq!(result.err(), Some(Abort::Work));
     // A jump past u32 is noticed too.
     let mut b = brine_net::NetBuilder::new("leap");
     let p = b.place("p", 1);

@@ -73,7 +73,7 @@ pub fn check(
 ) -> Result<(Answer, Stats), Abort> {
     let run = || {
         let Question { net, violations, bounds } = question;
-        let model = Model::new(net, layout);
+        let model = Model::within(net, layout, &search.control())?;
         let control = Control::new(violations);
         let mut product = Product::new(net, model, bounds, control, Dd::new(search.clone()));
         let mut stats = Stats::default();

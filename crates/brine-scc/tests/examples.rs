@@ -90,7 +90,7 @@ fn an_infinite_product_ends_with_the_budget() {
     let violations = violations_of(&net, "G F stock >= 3");
     let question = Question { violations: &violations, ..question };
     let result = check(question, &layout, Method::default(), &limits, || limits.clone());
-    assert_eq!(result.unwrap_err(), Abort::Ticks);
+    assert_eq!(result.unwrap_err(), Abort::Work);
 }
 
 /// Events that touch no place have their top at the automaton's level.

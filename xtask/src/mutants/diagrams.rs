@@ -59,9 +59,9 @@ pub(super) const MUTANTS: [Mutant; 15] = [
         "",
     ),
     mutant(
-        Test::Diagrams,
+        Test::Running,
         "attempts: the first in time decides",
-        "crates/brine-dd/src/side_by_side.rs",
+        "crates/brine-run/src/side_by_side.rs",
         "if decided && i < needed {",
         "if decided {",
     ),

@@ -75,6 +75,8 @@ enum Test {
     Properties,
     /// The algebra of decision diagrams, and the unit tests beside it.
     Diagrams,
+    /// Budgets, attempts side by side.
+    Running,
     /// Saturation on random nets, against brute force.
     Saturation,
     /// Budgets that end, full disks, readers that have gone.
@@ -106,6 +108,7 @@ impl Test {
             Test::Letters => ["-p", "brine-ltl", "--test", "engines"],
             Test::Properties => ["-p", "brine-pnml", "--test", "properties"],
             Test::Diagrams => ["-p", "brine-dd", "--tests", "--quiet"],
+            Test::Running => ["-p", "brine-run", "--tests", "--quiet"],
             Test::Saturation => ["-p", "brine-sat", "--test", "agreement"],
             Test::Faults => ["-p", "brine-cli", "--test", "faults"],
             Test::Campaign => ["-p", "brine-campaign", "--lib", "--quiet"],

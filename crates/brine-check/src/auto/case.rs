@@ -138,21 +138,23 @@ impl<'a> Case<'a> {
         decision.time = self.spent;
         decision.timeline = self.timeline.steps();
         if decision.verdict == Verdict::Holds {
-            decision.vacuous = guarded("auto", || Ok(self.never_true(auto)))?;
+            let rest = budget.since(start);
+            decision.vacuous = guarded("auto", || Ok(self.never_true(auto, &rest)))?;
         }
         Ok(Some(decision))
     }
 
     /// What makes a formula that holds hold for an empty reason, as far as it is known by now
     /// or the net is so small that asking costs nothing.
-    fn never_true(&self, auto: &mut Auto<'a>) -> Vec<Formula> {
+    fn never_true(&self, auto: &mut Auto<'a>, budget: &Budget) -> Vec<Formula> {
         let Property { net, formulas, formula } = self.property;
         let small = net.places().len() + net.transitions().len() <= SMALL;
         let known = auto.simplifier.is_some() || small;
         if !auto.stages.simplification || !known || left_sides(formulas, formula).is_empty() {
             return Vec::new();
         }
-        auto.simplifier().never_true(formulas, formula)
+        let simplifier = auto.simplifier(&budget.control());
+        simplifier.map_or_else(|_| Vec::new(), |s| s.never_true(formulas, formula))
     }
 
     /// The verdict, with a run that violates the formula as it was asked. A run that goes on
@@ -245,7 +247,8 @@ impl<'a> Case<'a> {
             translated = self.translate(reduced.property(), &[], &budget.since(start))?;
         }
         if subject.steps.is_some() || subject.reduced.is_some() {
-            subject.structure = Some(Structure::new(subject.property(property).net));
+            let net = subject.property(property).net;
+            subject.structure = Some(Structure::within(net, &budget.since(start).control()));
         }
         Ok((translated, subject))
     }
@@ -281,7 +284,14 @@ impl<'a> Case<'a> {
         let start = Instant::now();
         let share = budget.time.map_or(SIMPLIFY_MOST, |t| t / SIMPLIFY_SHARE);
         let budget = Budget { time: Some(share.min(SIMPLIFY_MOST)), ..budget.clone() };
-        let done = auto.simplifier().simplify(formulas, formula, &budget);
+        // The structure, which is worked out now if it was not needed before, is not counted.
+        let _ = &**auto.structure;
+        let share = Instant::now();
+        let Ok(simplifier) = auto.simplifier(&budget.control()) else {
+            self.timeline.add("simplification", start, "no time to begin".to_owned());
+            return (formulas.clone(), formula, Vec::new());
+        };
+        let done = simplifier.simplify(formulas, formula, &budget.since(share));
         let outcome = match done.formula {
             Formula::TRUE => "holds".to_owned(),
             Formula::FALSE => "violated by every run".to_owned(),
@@ -320,8 +330,7 @@ impl<'a> Case<'a> {
         let start = Instant::now();
         let facts = translated.facts();
         let options = ReduceOptions {
-            deadline: budget.deadline(start),
-            cancel: Some(budget.cancel.clone()),
+            control: budget.control(),
             // First steps add transitions, but no markings that were not reachable before.
             dead: auto.structure.facts.dead_transitions.clone(),
             ..ReduceOptions::default()

@@ -36,6 +36,7 @@ use crate::decide::{DecideError, Decision, Property};
 use crate::simplify::Simplifier;
 use brine_net::order::OrderSpec;
 use brine_net::{Net, Structure};
+use brine_run::{Control, Stop};
 use std::ops::Deref;
 use std::time::Instant;
 
@@ -102,9 +103,12 @@ impl<'n> Auto<'n> {
         Auto { order, ..self }
     }
 
-    fn simplifier(&mut self) -> &mut Simplifier<'n> {
-        let (net, structure) = (self.net, self.structure);
-        self.simplifier.get_or_insert_with(|| Simplifier::new(net, structure))
+    fn simplifier(&mut self, control: &Control) -> Result<&mut Simplifier<'n>, Stop> {
+        let simplifier = match self.simplifier.take() {
+            Some(simplifier) => simplifier,
+            None => Simplifier::within(self.net, self.structure, control)?,
+        };
+        Ok(self.simplifier.insert(simplifier))
     }
 
     /// Decides a property of the net.

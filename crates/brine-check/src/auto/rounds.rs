@@ -13,7 +13,8 @@ use brine_dd::{Attempt, side_by_side};
 use brine_explicit::hunt::HuntOptions;
 use brine_explicit::por::Por;
 use brine_net::Structure;
-use brine_net::order::{Candidate, OrderSpec, candidates};
+use brine_net::order::{Candidate, OrderSpec, candidates_within};
+use brine_run::Stop;
 use brine_sat::Trials;
 use brine_scc::Method;
 use std::sync::Arc;
@@ -222,6 +223,17 @@ impl Table<'_> {
         Turn { player, start, time: start.elapsed(), result }
     }
 
+    /// The orders that compete: the one that the user wants, if the net has it.
+    fn orders(&self, budget: &Budget) -> Result<Trials, Stop> {
+        let (net, control) = (self.question.net, budget.control());
+        if let Some(spec) = self.order
+            && let Some(layout) = spec.layout_within(net, self.structure, &control)?
+        {
+            return Ok(Trials::new(&[Candidate { spec, layout, score: 0.0 }]));
+        }
+        candidates_within(net, self.structure, &control).map(|all| Trials::new(&all))
+    }
+
     fn hunt(&self, budget: &Budget) -> Result<(Verdict, Stats), DecideError> {
         // One round behind the others: it had its first before they began.
         hunt(self.question, self.round - 1, budget)
@@ -235,13 +247,13 @@ impl Table<'_> {
 
     fn symbolic(&self, trials: &mut Option<Trials>, budget: &Budget) -> (Verdict, Stats) {
         let net = self.question.net;
-        let trials = trials.get_or_insert_with(|| {
-            let named = self.order.and_then(|spec| {
-                let layout = spec.layout(net, self.structure)?;
-                Some(vec![Candidate { spec, layout, score: 0.0 }])
-            });
-            Trials::new(&named.unwrap_or_else(|| candidates(net, self.structure)))
-        });
+        let start = Instant::now();
+        let orders = trials.take().map_or_else(|| self.orders(budget), Ok);
+        let trials = match orders {
+            Ok(orders) => trials.insert(orders),
+            Err(stop) => return (Verdict::Unknown(stop.into()), Stats::default()),
+        };
+        let budget = &budget.since(start);
         SymbolicEngine::new("symbolic", net, self.structure, Method::default(), Vec::new()).round(
             self.question,
             trials,

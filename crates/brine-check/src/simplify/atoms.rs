@@ -6,16 +6,17 @@
 //! - An atom that no reachable marking satisfies is false, one that none violates is true.
 
 use super::knowledge::{Knowledge, Reason};
-use super::{Clock, Finding, Simplified};
+use super::{Finding, Simplified};
 use brine_ltl::{Atom, Comparison, Expression, Formula, Formulas, Linear, Node};
 use brine_net::TransitionId;
+use brine_run::Control;
 
 /// Most transitions of one atom that are asked about one by one.
 const ONE_BY_ONE: usize = 64;
 
 impl Knowledge<'_> {
     /// Replaces every atom by what it is worth in this net.
-    pub(super) fn decide_atoms(&mut self, simplified: &mut Simplified, clock: &Clock<'_>) {
+    pub(super) fn decide_atoms(&mut self, simplified: &mut Simplified, clock: &Control) {
         let Simplified { formulas: source, formula, findings, .. } = simplified;
         let mut target = Formulas::new();
         *formula = source.substitute(*formula, &mut target, |target, a| {
@@ -29,7 +30,7 @@ impl Knowledge<'_> {
         &mut self,
         atom: &Atom,
         target: &mut Formulas,
-        clock: &Clock<'_>,
+        clock: &Control,
         findings: &mut Vec<Finding>,
     ) -> Formula {
         let literal = self.smaller(atom, target, clock, findings);
@@ -48,7 +49,7 @@ impl Knowledge<'_> {
     }
 
     /// The value that the atom has in all reachable markings, if it has one.
-    fn constant(&mut self, atom: &Atom, clock: &Clock<'_>) -> Option<(bool, Reason)> {
+    fn constant(&mut self, atom: &Atom, clock: &Control) -> Option<(bool, Reason)> {
         // It cannot be what it is not at the start.
         let value = atom.eval(self.net, &self.initial)?;
         self.excludes(&[(atom, !value)], clock).map(|reason| (value, reason))
@@ -59,7 +60,7 @@ impl Knowledge<'_> {
         &mut self,
         atom: &Atom,
         target: &mut Formulas,
-        clock: &Clock<'_>,
+        clock: &Control,
         findings: &mut Vec<Finding>,
     ) -> Formula {
         let same = |target: &mut Formulas| {
@@ -100,16 +101,18 @@ impl Knowledge<'_> {
     }
 
     /// The transitions that matter for "one of these is enabled".
-    fn needed(&mut self, transitions: &[TransitionId], clock: &Clock<'_>) -> Vec<TransitionId> {
+    fn needed(&mut self, transitions: &[TransitionId], clock: &Control) -> Vec<TransitionId> {
         let dead = &self.structure.facts.dead_transitions;
         let mut live: Vec<TransitionId> =
             transitions.iter().copied().filter(|t| dead.binary_search(t).is_err()).collect();
         // The least demanding first, so that those which stay are compared with a few only.
         live.sort_by_key(|&t| (self.net.transition(t).pre.len(), t));
         let mut needed: Vec<TransitionId> = Vec::new();
+        let mut pace = clock.pace();
         for t in live {
             // Too many stay where it takes too long to compare each with all others.
-            if clock.is_over() || !needed.iter().any(|&u| self.asks_less(u, t)) {
+            let late = pace.steps(1 + needed.len()).is_err();
+            if late || !needed.iter().any(|&u| self.asks_less(u, t)) {
                 needed.push(t);
             }
         }

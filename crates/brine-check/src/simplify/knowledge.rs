@@ -5,12 +5,13 @@
 //! state equation, alternative by alternative. Answers are kept, for all formulas about the
 //! net.
 
-use super::Clock;
 use super::cubes::alternatives;
+use super::patience;
 use super::sample::{Row, Sample};
 use brine_ltl::Atom;
 use brine_net::{Net, PlaceId, Structure, TransitionId};
 use brine_reduce::state_equation::{EquationStats, Proof, StateEquation};
+use brine_run::{Control, Stop};
 use rustc_hash::FxHashMap;
 use std::time::Duration;
 
@@ -53,23 +54,27 @@ pub(super) struct Knowledge<'a> {
 }
 
 impl<'a> Knowledge<'a> {
-    pub(super) fn new(net: &'a Net, structure: &'a Structure) -> Self {
+    pub(super) fn new(
+        net: &'a Net,
+        structure: &'a Structure,
+        control: &Control,
+    ) -> Result<Self, Stop> {
         let mut semiflows: Vec<Vec<(u32, u64)>> = vec![Vec::new(); net.places().len()];
         for (i, flow) in structure.semiflows.flows.iter().enumerate().take(SEMIFLOWS) {
             flow.weights.iter().for_each(|&(p, w)| semiflows[p.index()].push((i as u32, w)));
         }
-        Knowledge {
+        Ok(Knowledge {
             net,
             structure,
             initial: net.initial_marking(),
-            equation: StateEquation::new(net, structure),
-            sample: Sample::new(net, &structure.incidence),
+            equation: StateEquation::within(net, structure, control)?,
+            sample: Sample::new(net, &structure.incidence, control)?,
             numbers: FxHashMap::default(),
             rows: Vec::new(),
             answers: FxHashMap::default(),
             semiflows,
             rankings: FxHashMap::default(),
-        }
+        })
     }
 
     pub(super) fn stats(&self) -> EquationStats {
@@ -80,7 +85,7 @@ impl<'a> Knowledge<'a> {
     pub(super) fn excludes(
         &mut self,
         literals: &[(&Atom, bool)],
-        clock: &Clock<'_>,
+        clock: &Control,
     ) -> Option<Reason> {
         let mut key: Vec<(Number, bool)> =
             literals.iter().map(|&(atom, value)| (self.number(atom), value)).collect();
@@ -100,11 +105,11 @@ impl<'a> Knowledge<'a> {
     }
 
     /// `None` if the time was too short.
-    fn prove(&mut self, literals: &[(&Atom, bool)], clock: &Clock<'_>) -> Option<Option<Reason>> {
+    fn prove(&mut self, literals: &[(&Atom, bool)], clock: &Control) -> Option<Option<Reason>> {
         let mut reason = Reason::Contradiction;
         for alternative in alternatives(self.net, &self.structure.bounds, literals) {
             // Bounds are looked at even if there is no time.
-            match self.equation.excludes(&alternative, Some(clock.patience(PATIENCE))) {
+            match self.equation.excludes(&alternative, Some(patience(clock, PATIENCE))) {
                 Some(proof) => reason = reason.max(Reason::Linear(proof)),
                 None if clock.is_over() => return None,
                 None => return Some(None),
@@ -114,11 +119,11 @@ impl<'a> Knowledge<'a> {
     }
 
     /// Is it proved that no run fires transitions of this set alone for ever?
-    pub(super) fn run_out(&mut self, transitions: Vec<TransitionId>, clock: &Clock<'_>) -> bool {
+    pub(super) fn run_out(&mut self, transitions: Vec<TransitionId>, clock: &Control) -> bool {
         if let Some(&known) = self.rankings.get(&transitions) {
             return known;
         }
-        let patience = clock.patience(RANKING_PATIENCE);
+        let patience = patience(clock, RANKING_PATIENCE);
         let answer = self.equation.runs_out(&transitions, Some(patience));
         self.rankings.insert(transitions, answer);
         answer

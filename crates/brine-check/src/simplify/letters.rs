@@ -13,10 +13,11 @@
 
 use super::knowledge::Knowledge;
 use super::recurrence::literals;
-use super::{Clock, Finding, Simplified};
+use super::{Finding, Simplified};
 use brine_ltl::{
     Atom, Automaton, Conjunction, Cube, Formula, Formulas, Options, StateId, Translator,
 };
+use brine_run::Control;
 
 /// Translations of one formula: new exclusions lead to another one.
 const ROUNDS: usize = 4;
@@ -28,7 +29,7 @@ const CUBES: usize = 200;
 
 impl Knowledge<'_> {
     /// Decides the formula by its automata, or rewrites it with the letters that can occur.
-    pub(super) fn use_letters(&mut self, simplified: &mut Simplified, clock: &Clock<'_>) {
+    pub(super) fn use_letters(&mut self, simplified: &mut Simplified, clock: &Control) {
         // Automata take named propositions, about which a net says nothing, for false.
         let atoms = simplified.formulas.atoms_of(simplified.formula);
         if atoms.iter().any(|&a| matches!(simplified.formulas.atom(a), Atom::Prop(_))) {
@@ -69,7 +70,7 @@ impl Knowledge<'_> {
         simplified: &mut Simplified,
         mut automaton: Automaton,
         negated: bool,
-        clock: &Clock<'_>,
+        clock: &Control,
     ) -> Option<Finding> {
         for _ in 0..ROUNDS {
             let before = simplified.excluded.len();
@@ -90,7 +91,7 @@ impl Knowledge<'_> {
         &self,
         simplified: &mut Simplified,
         negate: bool,
-        clock: &Clock<'_>,
+        clock: &Control,
     ) -> Option<Automaton> {
         let formula = simplified.formula;
         let target = if negate { simplified.formulas.not(formula) } else { formula };
@@ -127,7 +128,7 @@ impl Knowledge<'_> {
         &mut self,
         automaton: &Automaton,
         simplified: &mut Simplified,
-        clock: &Clock<'_>,
+        clock: &Control,
     ) {
         let mut cubes: Vec<Cube> = Vec::new();
         let mut reached = vec![false; automaton.num_states()];
@@ -158,7 +159,7 @@ impl Knowledge<'_> {
     }
 
     /// Rewrites the formula with the letters that can occur, if that makes it smaller.
-    fn rewrite(&self, simplified: &mut Simplified, clock: &Clock<'_>) {
+    fn rewrite(&self, simplified: &mut Simplified, clock: &Control) {
         let size = |fs: &Formulas, f: Formula| fs.subformulas(f).len();
         let cancel = || clock.is_over();
         let options = self.options(&simplified.excluded, &cancel);

@@ -38,6 +38,7 @@ use crate::budget::Budget;
 use brine_ltl::{Atom, Conjunction, Formula, Formulas};
 use brine_net::{Net, Structure};
 use brine_reduce::state_equation::EquationStats;
+use brine_run::{Control, Stop};
 use knowledge::Knowledge;
 use std::time::{Duration, Instant};
 
@@ -106,22 +107,10 @@ impl Simplified {
     }
 }
 
-/// When to stop.
-struct Clock<'a> {
-    budget: &'a Budget,
-    deadline: Option<Instant>,
-}
-
-impl Clock<'_> {
-    fn is_over(&self) -> bool {
-        self.budget.cancelled() || self.deadline.is_some_and(|d| Instant::now() >= d)
-    }
-
-    /// When to give up a question that may take so long.
-    fn patience(&self, longest: Duration) -> Instant {
-        let end = Instant::now() + longest;
-        self.deadline.map_or(end, |deadline| deadline.min(end))
-    }
+/// When to give up a question that may take so long.
+fn patience(control: &Control, longest: Duration) -> Instant {
+    let end = Instant::now() + longest;
+    control.deadline.map_or(end, |deadline| deadline.min(end))
 }
 
 /// Simplifies formulas about one net.
@@ -149,7 +138,15 @@ pub struct Simplifier<'a> {
 impl<'a> Simplifier<'a> {
     /// Prepares for questions about a net.
     pub fn new(net: &'a Net, structure: &'a Structure) -> Self {
-        Simplifier { knowledge: Knowledge::new(net, structure) }
+        match Self::within(net, structure, &Control::default()) {
+            Ok(simplifier) => simplifier,
+            Err(stop) => unreachable!("nothing stops it, but: {stop}"),
+        }
+    }
+
+    /// The same under a control.
+    pub fn within(net: &'a Net, structure: &'a Structure, control: &Control) -> Result<Self, Stop> {
+        Ok(Simplifier { knowledge: Knowledge::new(net, structure, control)? })
     }
 
     /// Linear programs solved so far.
@@ -164,7 +161,7 @@ impl<'a> Simplifier<'a> {
         formula: Formula,
         budget: &Budget,
     ) -> Simplified {
-        let clock = Clock { budget, deadline: budget.deadline(Instant::now()) };
+        let clock = budget.control();
         let (formulas, excluded, findings) = (formulas.clone(), Vec::new(), Vec::new());
         let mut simplified = Simplified { formulas, formula, excluded, findings };
         self.use_start(&mut simplified);

@@ -20,17 +20,18 @@
 //! linear program for each new set of transitions; the answers are kept.
 
 use super::knowledge::Knowledge;
-use super::{Clock, needs::Needs};
+use super::needs::Needs;
 use brine_explicit::shape::components;
 use brine_ltl::{Atom, Automaton, Cube, Edge};
 use brine_net::TransitionId;
+use brine_run::Control;
 
 /// Components with more cubes inside are not looked at.
 const CUBES: usize = 64;
 
 impl Knowledge<'_> {
     /// Is it proved that the automaton accepts no run of the net?
-    pub(super) fn accepts_no_run(&mut self, automaton: &Automaton, clock: &Clock<'_>) -> bool {
+    pub(super) fn accepts_no_run(&mut self, automaton: &Automaton, clock: &Control) -> bool {
         let component = components(automaton);
         let count = component.iter().max().map_or(0, |&c| c + 1);
         let mut inner: Vec<Vec<Edge>> = vec![Vec::new(); count];
@@ -46,7 +47,7 @@ impl Knowledge<'_> {
         })
     }
 
-    fn no_run_stays(&mut self, automaton: &Automaton, edges: &[Edge], clock: &Clock<'_>) -> bool {
+    fn no_run_stays(&mut self, automaton: &Automaton, edges: &[Edge], clock: &Control) -> bool {
         let cubes = cubes_of(automaton, edges.iter());
         if cubes.len() > CUBES || clock.is_over() {
             return false;
@@ -69,7 +70,7 @@ impl Knowledge<'_> {
     }
 
     /// Is every dead marking excluded for some mark?
-    fn no_run_ends(&mut self, automaton: &Automaton, edges: &[Edge], clock: &Clock<'_>) -> bool {
+    fn no_run_ends(&mut self, automaton: &Automaton, edges: &[Edge], clock: &Control) -> bool {
         let marks = automaton.num_marks();
         let carries = |e: &&Edge, mark: u32| marks == 0 || e.marks >> mark & 1 == 1;
         (0..marks.max(1)).any(|mark| {

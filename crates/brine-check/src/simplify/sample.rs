@@ -7,6 +7,7 @@
 
 use brine_ltl::Atom;
 use brine_net::{Incidence, Net, Rng, TransitionId};
+use brine_run::{Control, Stop};
 
 /// Markings kept.
 const MARKINGS: usize = 256;
@@ -28,15 +29,19 @@ pub(super) struct Row(Vec<u64>);
 
 impl Sample {
     /// Walks from the initial marking, always the same way for the same net.
-    pub(super) fn new(net: &Net, incidence: &Incidence) -> Self {
+    pub(super) fn new(net: &Net, incidence: &Incidence, control: &Control) -> Result<Self, Stop> {
+        let mut pace = control.pace();
         let count = MARKINGS.min(CELLS / net.places().len().max(1)).max(STRIDE);
         let mut rng = Rng::new(1);
         let mut markings = vec![net.initial_marking()];
         let (mut walker, mut steps) = (Walker::new(net, incidence), 0);
         while markings.len() < count && steps < count * STRIDE {
             steps += 1;
+            // A marking may be copied.
+            pace.steps(1 + net.places().len() / STRIDE)?;
             if !walker.step(&mut rng) || steps % WALK == 0 {
                 markings.push(walker.marking);
+                pace.steps(net.transitions().len())?;
                 walker = Walker::new(net, incidence);
             } else if steps % STRIDE == 0 || steps < STRIDE {
                 markings.push(walker.marking.clone());
@@ -44,7 +49,7 @@ impl Sample {
         }
         markings.sort_unstable();
         markings.dedup();
-        Sample { markings }
+        Ok(Sample { markings })
     }
 
     /// Where the atom has the value. An atom about which a net says nothing holds nowhere.
@@ -146,7 +151,7 @@ mod tests {
     #[test]
     fn a_sample_holds_reachable_markings_only() {
         let net = philosophers(4);
-        let sample = Sample::new(&net, &Incidence::new(&net));
+        let sample = Sample::new(&net, &Incidence::new(&net), &Control::default()).unwrap();
         let reachable = reachable_markings(&net, 1_000).expect("few");
         assert!(sample.markings.len() > 20);
         assert!(sample.markings.iter().all(|m| reachable.contains(m)));

@@ -11,9 +11,9 @@
 //! transitions, and answers of earlier questions. So what is found is true, but not all is
 //! found. Cost: linear in the formula.
 
-use super::{Clock, Simplifier};
-use crate::budget::Budget;
+use super::Simplifier;
 use brine_ltl::{Formula, Formulas, Node};
+use brine_run::Control;
 use std::time::Instant;
 
 impl Simplifier<'_> {
@@ -35,9 +35,8 @@ impl Simplifier<'_> {
     /// assert_eq!(formulas.print(never[0], &symbols), "on = 7");
     /// ```
     pub fn never_true(&mut self, formulas: &Formulas, formula: Formula) -> Vec<Formula> {
-        let budget = Budget::default();
         // No time to solve anything.
-        let clock = Clock { budget: &budget, deadline: Some(Instant::now()) };
+        let clock = Control { deadline: Some(Instant::now()), ..Control::default() };
         let mut left = left_sides(formulas, formula);
         left.retain(|&a| {
             let mut target = Formulas::new();

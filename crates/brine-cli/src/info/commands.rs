@@ -2,11 +2,14 @@
 
 use super::matrix::{Audited, Matrix};
 use super::{Args, many};
+use crate::clock::Clock;
 use crate::exit::Exit;
+use crate::watchdog::{LastWords, Watchdog};
 use anyhow::bail;
 use brine_pins::Pins;
+use brine_run::Stop;
 use serde::Serialize;
-use std::io::{BufWriter, Write};
+use std::io::Write;
 
 /// The JSON document.
 #[derive(Serialize, Debug)]
@@ -21,21 +24,46 @@ struct Report {
     audit: Option<Audited>,
 }
 
+/// All that can be said when a budget ends: the parts are quick, or an audit of many states.
+#[derive(Debug)]
+struct Nothing {
+    json: bool,
+    model: String,
+}
+
+impl LastWords for Nothing {
+    fn speak(&mut self, stop: Stop) -> Exit {
+        let (model, reason) = (&self.model, stop.word());
+        if self.json {
+            println!("{}", serde_json::json!({ "model": model, "reason": reason }));
+        } else {
+            println!("{model}: unknown ({reason})");
+        }
+        Exit::Unknown
+    }
+}
+
 /// Runs the command on a model of guarded commands.
 pub(super) fn run(args: &Args) -> anyhow::Result<Exit> {
     if args.dot || args.invariants {
         bail!("--dot and --invariants need a net");
     }
+    let clock = Clock::start(&args.limits);
+    let name = crate::model::file_name(&args.model);
+    let dog = Watchdog::start(clock.fence(1), Nothing { json: args.json, model: name.clone() });
+    if let Err(stop) = clock.control().look() {
+        return Ok(dog.finish().speak(stop));
+    }
     let model = crate::model::load_commands(&args.model)?;
     let report = Report {
-        model: crate::model::file_name(&args.model),
+        model: name,
         kind: "guarded commands",
         variables: model.slots(),
         commands: model.groups(),
         matrix: args.matrix.then(|| Matrix::new(&model)),
         audit: args.audit.map(|limit| Audited::new(&model, limit)).transpose()?,
     };
-    let mut out = BufWriter::new(std::io::stdout().lock());
+    let mut out = Vec::new();
     if args.json {
         writeln!(out, "{}", serde_json::to_string(&report)?)?;
     } else {
@@ -45,7 +73,8 @@ pub(super) fn run(args: &Args) -> anyhow::Result<Exit> {
         report.matrix.iter().try_for_each(|m| m.print(&mut out))?;
         report.audit.iter().try_for_each(|a| a.print(&mut out))?;
     }
-    out.flush()?;
+    let _words = dog.finish();
+    print!("{}", String::from_utf8_lossy(&out));
     let wrong = report.audit.is_some_and(|a| a.violation.is_some());
     Ok(if wrong { Exit::Internal } else { Exit::Done })
 }

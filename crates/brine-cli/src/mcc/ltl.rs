@@ -42,7 +42,11 @@ pub(super) fn run(contest: &Contest<'_>, file: &Path) -> anyhow::Result<()> {
     let mut sheet = Sheet { contest, named: &named, negations, questions, settled, witnesses };
     let property =
         |i: usize| Property { net: contest.net, formulas: &formulas, formula: named[i].formula };
-    match contest.args.engine.build(contest.net, &contest.structure)? {
+    match contest.args.engine.build_within(
+        contest.net,
+        &contest.structure,
+        &contest.watchdog.control(),
+    )? {
         Decider::Auto(auto) => {
             let cases = (0..named.len()).map(|i| (i, Case::new(property(i)))).collect();
             in_turns(&mut sheet, *auto, cases)?;
@@ -98,7 +102,9 @@ fn in_slices<'n>(
             Outcome::TooShort => schedule.retry(i),
             // Whatever it holds, the next property needs the memory more.
             Outcome::Hopeless => {
-                engine = contest.args.engine.build(contest.net, &contest.structure)?
+                let control = contest.watchdog.control();
+                engine =
+                    contest.args.engine.build_within(contest.net, &contest.structure, &control)?;
             }
         }
     }

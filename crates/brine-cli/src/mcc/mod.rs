@@ -15,8 +15,9 @@ mod state_space;
 mod watchdog;
 
 use crate::engine::EngineArgs;
-use crate::exit::{Exit, is_too_large};
+use crate::exit::{Exit, is_too_large, stop_of};
 use crate::limits::ThreadArgs;
+use crate::model::keep;
 use anyhow::bail;
 use brine_net::{Net, Structure};
 use brine_pnml::Model;
@@ -78,30 +79,27 @@ pub(crate) fn run(args: &Args) -> anyhow::Result<Exit> {
         bail!("stdout is for the contest's answers; give --witness a file");
     }
     let watchdog = Watchdog::start(args.confinement);
-    let model = match crate::model::load(&args.dir.join("model.pnml")) {
-        Err(error) if is_too_large(&error) => {
-            eprintln!("{error}");
-            println!("CANNOT_COMPUTE");
-            return Ok(Exit::Unknown);
-        }
-        model => model?,
-    };
-    let structure = Structure::new(&model.net);
-    let contest = Contest {
-        args,
-        model: &model,
-        net: &model.net,
-        structure: &structure,
-        watchdog: &watchdog,
-    };
-    match examination {
-        Examination::Ltl(file) => ltl::run(&contest, &args.dir.join(file))?,
-        Examination::StateSpace => state_space::run(&contest)?,
-        Examination::Other => {}
+    match examine(args, examination, &watchdog) {
+        // What could not be begun cannot be computed.
+        Err(error) if is_too_large(&error) || stop_of(&error).is_some() => eprintln!("{error}"),
+        result => result?,
     }
     let mut answers = watchdog.finish();
     let complete = answers.close();
     Ok(if complete { Exit::Done } else { Exit::Unknown })
+}
+
+/// Loads the model and answers the questions.
+fn examine(args: &Args, examination: Examination, watchdog: &Watchdog) -> anyhow::Result<()> {
+    let control = watchdog.control();
+    let model = keep(crate::model::load(&args.dir.join("model.pnml"), &control)?);
+    let structure = keep(Structure::within(&model.net, &control));
+    let contest = Contest { args, model, net: &model.net, structure, watchdog };
+    match examination {
+        Examination::Ltl(file) => ltl::run(&contest, &args.dir.join(file)),
+        Examination::StateSpace => state_space::run(&contest),
+        Examination::Other => Ok(()),
+    }
 }
 
 impl Contest<'_> {

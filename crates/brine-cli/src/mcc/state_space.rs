@@ -22,7 +22,7 @@ pub(super) fn run(contest: &Contest<'_>) -> anyhow::Result<()> {
     let say = |question: &Question, value: String| {
         contest.watchdog.answers().answer(question, &value, &techniques);
     };
-    if is_unbounded(contest.net, contest.structure) {
+    if is_unbounded(contest.net, contest.structure, &contest.watchdog.control())? {
         for question in &ALL {
             say(question, UNBOUNDED.to_owned());
         }
@@ -35,7 +35,8 @@ pub(super) fn run(contest: &Contest<'_>) -> anyhow::Result<()> {
         cancel: Some(contest.watchdog.cancel()),
         ..Limits::default()
     };
-    let candidates = contest.args.engine.order.candidates(contest.net, contest.structure)?;
+    let candidates =
+        contest.args.engine.order.candidates(contest.net, contest.structure, &limits.control())?;
     let search = Search {
         way: contest.args.engine.way(),
         candidates,

@@ -1,65 +1,50 @@
-//! The last line of defence of the confinement.
+//! The confinement watched: engines keep their budgets themselves, and what they cannot know, a
+//! thread does ([`crate::watchdog`]).
 //!
-//! Engines keep their budgets themselves. What they cannot know, a thread watches: the
-//! moment at which the run must have ended, and the memory of the whole process. When
-//! memory gets scarce, the property at hand is called off, so that the others get their
-//! chance. When time or memory is all but gone, the open questions get their
-//! `CANNOT_COMPUTE` and the process ends in good order, wherever its engine is.
+//! When memory gets scarce, the property at hand is called off, so that the others get their
+//! chance. When time or memory is all but gone, the open questions get their `CANNOT_COMPUTE`
+//! and the process ends in good order, wherever its engine is.
 
 use super::answers::Answers;
 use super::confinement::Confinement;
 use crate::exit::Exit;
-use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Arc, Mutex, MutexGuard};
+use crate::watchdog::{self, Fence, LastWords};
+use brine_run::{Control, Stop};
+use std::sync::atomic::AtomicBool;
+use std::sync::{Arc, MutexGuard};
 use std::time::{Duration, Instant};
 
-/// How often the watchdog looks.
-const TICK: Duration = Duration::from_millis(25);
-
-/// A thread that ends the run in time, and what it shares with the examination.
+/// The clock of an examination, its answers, and who ends it.
 #[derive(Debug)]
 pub(crate) struct Watchdog {
     start: Instant,
     confinement: Confinement,
-    /// Set when the property at hand takes too much memory.
-    cancel: Arc<AtomicBool>,
-    answers: Arc<Mutex<Answers>>,
-    done: Arc<AtomicBool>,
+    dog: watchdog::Watchdog<Answers>,
+}
+
+impl LastWords for Answers {
+    fn speak(&mut self, _: Stop) -> Exit {
+        self.close();
+        Exit::Unknown
+    }
 }
 
 impl Watchdog {
     /// Starts the clock.
     pub(crate) fn start(confinement: Confinement) -> Self {
-        let dog = Watchdog {
-            start: Instant::now(),
-            confinement,
-            cancel: Arc::default(),
-            answers: Arc::default(),
-            done: Arc::default(),
-        };
-        let (start, cancel) = (dog.start, dog.cancel.clone());
-        let (answers, done) = (dog.answers.clone(), dog.done.clone());
-        std::thread::spawn(move || {
-            while !done.load(Ordering::Relaxed) {
-                std::thread::sleep(TICK);
-                match look(&confinement, start.elapsed(), brine_dd::resident_bytes() as u64) {
-                    State::Fine => {}
-                    State::Tight => cancel.store(true, Ordering::Relaxed),
-                    State::Over => end(&answers, &done),
-                }
-            }
-        });
-        dog
+        let start = Instant::now();
+        let dog = watchdog::Watchdog::start(fence(&confinement, start), Answers::default());
+        Watchdog { start, confinement, dog }
     }
 
     /// The lines printed so far and the questions open.
     pub(crate) fn answers(&self) -> MutexGuard<'_, Answers> {
-        lock(&self.answers)
+        self.dog.words()
     }
 
     /// The flag that calls the property at hand off.
     pub(crate) fn cancel(&self) -> Arc<AtomicBool> {
-        self.cancel.clone()
+        self.dog.cancel()
     }
 
     /// The limits.
@@ -72,47 +57,28 @@ impl Watchdog {
         self.confinement.working_time().saturating_sub(self.start.elapsed())
     }
 
+    /// The same for what comes before the first property.
+    pub(crate) fn control(&self) -> Control {
+        Control {
+            deadline: self.start.checked_add(self.confinement.working_time()),
+            resident: Some(self.confinement.memory_bytes()),
+            ..Control::default()
+        }
+    }
+
     /// Stops watching: the examination has come to its end.
     pub(crate) fn finish(&self) -> MutexGuard<'_, Answers> {
-        let answers = self.answers();
-        self.done.store(true, Ordering::Relaxed);
-        answers
+        self.dog.finish()
     }
 }
 
-/// How the run stands to its confinement.
-#[derive(PartialEq, Eq, Debug)]
-enum State {
-    Fine,
-    /// Memory is nearly gone.
-    Tight,
-    /// Time or memory is gone.
-    Over,
-}
-
-fn look(confinement: &Confinement, elapsed: Duration, resident: u64) -> State {
+fn fence(confinement: &Confinement, start: Instant) -> Fence {
     let memory = confinement.memory_bytes();
-    if elapsed >= confinement.last_moment() || resident >= memory - memory / 50 {
-        State::Over
-    } else if resident >= memory - memory / 25 {
-        State::Tight
-    } else {
-        State::Fine
+    Fence {
+        moment: start.checked_add(confinement.last_moment()),
+        memory: Some(memory - memory / 50),
+        tight: Some(memory - memory / 25),
     }
-}
-
-/// Ends the process, unless the examination has just ended by itself.
-fn end(answers: &Mutex<Answers>, done: &AtomicBool) {
-    let mut answers = lock(answers);
-    if !done.load(Ordering::Relaxed) {
-        answers.close();
-        std::process::exit(Exit::Unknown as i32);
-    }
-}
-
-/// A panic elsewhere does not make printed answers wrong.
-fn lock(answers: &Mutex<Answers>) -> MutexGuard<'_, Answers> {
-    answers.lock().unwrap_or_else(std::sync::PoisonError::into_inner)
 }
 
 #[cfg(test)]
@@ -127,13 +93,11 @@ mod tests {
     }
 
     #[test]
-    fn memory_first_gets_tight_and_time_ends_everything() {
+    fn memory_first_gets_tight_and_the_end_comes_before_the_limit() {
         let c = Cli::parse_from(["x", "--timeout", "60", "--memory", "1000"]).confinement;
-        let at = |seconds, mib: u64| look(&c, Duration::from_secs(seconds), mib << 20);
-        assert_eq!(at(0, 0), State::Fine);
-        assert_eq!(at(57, 950), State::Fine);
-        assert_eq!(at(57, 961), State::Tight);
-        assert_eq!(at(1, 981), State::Over);
-        assert_eq!(at(59, 0), State::Over);
+        let start = Instant::now();
+        let Fence { moment, memory, tight } = fence(&c, start);
+        assert_eq!(moment, Some(start + Duration::from_millis(58_500)));
+        assert_eq!((tight, memory), (Some(960 << 20), Some(980 << 20)));
     }
 }

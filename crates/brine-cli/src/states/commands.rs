@@ -1,19 +1,20 @@
 //! `brine states` for guarded commands, through the state-vector interface.
 
-use super::{Args, Engine, Report, reason, with_limits};
+use super::{Args, Engine, Told, with_limits};
+use crate::clock::Clock;
 use crate::pins::{Explored, Figures, explore};
+use crate::watchdog::Watchdog;
 use anyhow::bail;
 use brine_dd::{Abort, Limits, with_deep_stack};
 use brine_pins::gcl::Model;
 use brine_pins::{Pins, SlotId, Stop};
-use std::time::Instant;
 
 /// Computes the state space of a model; an error is a mistake in the model.
 pub(super) fn search(
     args: &Args,
     model: &Model,
-    start: Instant,
-    report: &mut Report,
+    clock: &Clock,
+    dog: &Watchdog<Told>,
 ) -> anyhow::Result<()> {
     if matches!(args.engine, Engine::Symbolic | Engine::Explicit) {
         let name = args.engine.name();
@@ -22,18 +23,15 @@ pub(super) fn search(
     if args.order.named().is_some() {
         bail!("--order is for nets; --regroup orders the variables of guarded commands");
     }
-    report.engine = "pins";
-    match with_limits(args, start, |limits| compute(args, model, limits, report)) {
+    dog.words().report.engine = "pins";
+    match with_limits(args, clock, |limits| compute(args, model, limits, dog)) {
         Ok(()) => Ok(()),
-        Err(Stop::Abort(abort)) => {
-            report.reason = Some(reason(abort));
-            Ok(())
-        }
+        Err(Stop::Abort(abort)) => Err(abort.into()),
         Err(Stop::Model(error)) => bail!("{}: {error}", args.model.display()),
     }
 }
 
-fn compute(args: &Args, model: &Model, limits: &Limits, report: &mut Report) -> Result<(), Stop> {
+fn compute(args: &Args, model: &Model, limits: &Limits, dog: &Watchdog<Told>) -> Result<(), Stop> {
     let order = (0..model.slots() as u32).map(SlotId).collect();
     let mut explored = explore(model, &args.pins, order, limits)?;
     let figures = Figures::new(&explored, model, &args.pins);
@@ -41,13 +39,17 @@ fn compute(args: &Args, model: &Model, limits: &Limits, report: &mut Report) -> 
         figures.print();
     }
     let Explored { explorer, reached, .. } = &mut explored;
-    report.states = Some(explorer.dd.count(*reached).to_string());
-    report.peak_nodes = Some(explorer.dd.stats().peak_nodes);
-    report.final_nodes = Some(explorer.dd.node_count(*reached));
-    report.pins = Some(figures);
+    let (states, final_nodes) = (explorer.dd.count(*reached), explorer.dd.node_count(*reached));
+    {
+        let report = &mut dog.words().report;
+        report.states = Some(states.to_string());
+        report.peak_nodes = Some(explorer.dd.stats().peak_nodes);
+        report.final_nodes = Some(final_nodes);
+        report.pins = Some(figures);
+    }
     // A thread that the system refuses is a lack of memory.
     let edges = with_deep_stack(model.slots(), || explorer.edges(*reached))
         .unwrap_or(Err(Stop::Abort(Abort::Memory)))?;
-    report.transitions = Some(edges.to_string());
+    dog.words().report.transitions = Some(edges.to_string());
     Ok(())
 }

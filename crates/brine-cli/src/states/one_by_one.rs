@@ -1,27 +1,29 @@
 //! `brine states --engine explicit`: the same four numbers, one marking at a time.
 
-use super::{Args, Report, Tokens};
+use super::{Args, Tokens, Told};
+use crate::clock::Clock;
 use crate::progress::Progress;
+use crate::watchdog::Watchdog;
 use brine_explicit::explore::{Exploration, explore};
 use brine_explicit::markings::Markings;
 use brine_explicit::meter::{Limits, Stop};
 use brine_explicit::setup::{firing_order, place_bounds};
 use brine_net::Structure;
 use brine_pnml::Model;
-use std::time::Instant;
 
 /// Counts markings and edges, and then looks at all markings once more for their tokens.
 pub(super) fn search(
     args: &Args,
     model: &Model,
     structure: &Structure,
-    start: Instant,
-    report: &mut Report,
+    clock: &Clock,
+    dog: &Watchdog<Told>,
 ) -> Result<(), Stop> {
     let net = &model.net;
     let limits = Limits {
-        deadline: args.limits.deadline(start),
-        memory: args.limits.memory_bytes(),
+        deadline: clock.control().deadline,
+        memory: clock.memory_left(),
+        resident: clock.resident(),
         cancel: None,
         steps: None,
     };
@@ -33,8 +35,11 @@ pub(super) fn search(
     let mut markings = Markings::new(net, &bounds, &firing_order(net, 0), limits)?;
     let counts = explore(&mut markings, &mut watch)?;
     progress.finish();
-    report.states = Some(counts.states.to_string());
-    report.transitions = Some(counts.transitions.to_string());
+    {
+        let report = &mut dog.words().report;
+        report.states = Some(counts.states.to_string());
+        report.transitions = Some(counts.transitions.to_string());
+    }
     let (mut most, mut sum) = (0, 0);
     for id in 0..markings.store().len() as u32 {
         markings.meter.tick()?;
@@ -43,6 +48,7 @@ pub(super) fn search(
         sum = sum.max(marking.iter().map(|&tokens| u64::from(tokens)).sum());
     }
     // Tokens of a coloured net that never move are not in its unfolded net.
+    let report = &mut dog.words().report;
     report.max_token_in_place = Some(Tokens::Finite(most.max(model.most_idle_tokens())));
     report.max_token_per_marking = Some(Tokens::Finite(sum.saturating_add(model.idle_tokens())));
     Ok(())

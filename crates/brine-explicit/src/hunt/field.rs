@@ -20,6 +20,7 @@
 use crate::fire::{Firing, Step};
 use brine_ltl::Atom;
 use brine_net::{Incidence, Net, PlaceId, TransitionId};
+use brine_run::{Pace, Stop};
 use rustc_hash::FxHashMap;
 
 /// How much of a place's weight its feeders share.
@@ -106,9 +107,10 @@ impl<'n> Fields<'n> {
     }
 
     /// The atoms whose truth may change when a transition fires, one bit each.
-    pub(crate) fn touched(&self, firing: &Firing) -> Vec<u64> {
+    pub(crate) fn touched(&self, firing: &Firing, pace: &mut Pace<'_>) -> Result<Vec<u64>, Stop> {
         let mut touched = vec![0u64; firing.len()];
         for (i, atom) in self.atoms.iter().enumerate() {
+            pace.steps(self.net.places().len())?;
             let mut seen = vec![false; self.net.places().len()];
             match atom {
                 Atom::Linear(linear) => linear.terms.iter().for_each(|t| seen[t.0.index()] = true),
@@ -121,10 +123,11 @@ impl<'n> Fields<'n> {
             }
             for (step, touched) in touched.iter_mut().enumerate() {
                 let effect = self.incidence.effect(firing.transition(step as Step));
+                pace.steps(1 + effect.len())?;
                 *touched |= u64::from(effect.iter().any(|(p, _)| seen[p.index()])) << i;
             }
         }
-        touched
+        Ok(touched)
     }
 
     fn weights(&self, wish: Wish) -> Vec<f64> {
@@ -201,6 +204,7 @@ mod tests {
     use crate::layout::{Bound, Layout};
     use brine_ltl::Linear;
     use brine_net::NetBuilder;
+    use brine_run::Control;
 
     /// Three transitions in a row, and one that leads away.
     #[test]
@@ -216,7 +220,9 @@ mod tests {
         let net = b.build().unwrap();
         let atom = Atom::Linear(Linear { terms: vec![(p[3], 1)], bound: 0 });
         let order: Vec<TransitionId> = net.transition_ids().collect();
-        let firing = Firing::new(&net, &Layout::new(&net, &[Bound::Guess(1); 5]), &order);
+        let control = Control::default();
+        let layout = Layout::new(&net, &[Bound::Guess(1); 5]);
+        let firing = Firing::new(&net, &layout, &order, &mut control.pace()).unwrap();
         let mut fields = Fields::new(&net, &[atom]);
         let more = fields.number(Wish::Atom(0, false), &firing);
         let pulls: Vec<f64> = (0..5).map(|t| fields.pull(more, t)).collect();
@@ -224,6 +230,6 @@ mod tests {
         assert!(pulls[2] > pulls[1] && pulls[1] > pulls[0], "{pulls:?}");
         let fewer = fields.number(Wish::Atom(0, true), &firing);
         assert!(fields.pull(fewer, 2) < 0.0);
-        assert_eq!(fields.touched(&firing), [0, 0, 1, 0, 0]);
+        assert_eq!(fields.touched(&firing, &mut control.pace()).unwrap(), [0, 0, 1, 0, 0]);
     }
 }

@@ -5,7 +5,7 @@
 //! aim, then by the pull of the transition, then by a random order of preference that is the
 //! same for all states (see `walk` for why). Nothing is left out, so a search that comes to its
 //! end has searched the whole product. One that looks at more states than the limit is
-//! stopped with [`Stop::Steps`].
+//! stopped with [`Stop::Work`].
 //!
 //! Memory: 8 bytes for each edge of a state that was looked at, which the limit keeps small.
 
@@ -73,7 +73,7 @@ impl<'p, 's, 'n, 'a, 'f> Guided<'p, 's, 'n, 'a, 'f> {
     fn sort_edges(&mut self, s: StateId) -> Result<u32, Stop> {
         self.looked_at += 1;
         if self.is_used_up() {
-            return Err(Stop::Steps);
+            return Err(Stop::Work);
         }
         let (m, q) = self.product.pair_of(s);
         let moves: Vec<Move> = self.product.moves(s)?.to_vec();

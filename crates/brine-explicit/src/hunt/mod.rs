@@ -197,7 +197,7 @@ impl<'n> Hunter<'n> {
     /// Hunts for a run of the net that the automaton accepts.
     pub fn hunt(&mut self, aut: &Automaton, limits: Limits) -> Catch {
         let mut caught = Catch {
-            run: Err(Stop::Steps),
+            run: Err(Stop::Work),
             search: "walk",
             steps: 0,
             stats: SearchStats::default(),
@@ -231,7 +231,7 @@ impl<'n> Hunter<'n> {
         caught: &mut Catch,
     ) -> Result<Option<Run>, Stop> {
         let seed = self.options.seed.wrapping_add(u64::from(self.options.first) << 32);
-        let mut walker = Walker::new(self.net, aut, &mut ground.walked, seed);
+        let mut walker = Walker::new(self.net, aut, &mut ground.walked, seed)?;
         let analysis = analyse(aut);
         let mut ways = self.options.ways;
         let first = self.options.first;
@@ -284,7 +284,7 @@ impl<'n> Hunter<'n> {
                 return Err(full);
             }
         }
-        Err(Stop::Steps)
+        Err(Stop::Work)
     }
 }
 
@@ -404,7 +404,7 @@ fn dive(
 ) -> Result<Option<Option<Lasso>>, Stop> {
     match suggested(analysis.shape).search(guided, stats) {
         Ok(decided) => Ok(Some(decided)),
-        Err(Stop::Steps) if guided.is_used_up() => Ok(None),
+        Err(Stop::Work) if guided.is_used_up() => Ok(None),
         Err(stop) => Err(stop),
     }
 }

@@ -7,6 +7,7 @@ use super::compass::{Aim, Compass};
 use super::field::{Fields, Wish};
 use crate::fire::Step;
 use crate::markings::Markings;
+use crate::meter::Stop;
 use crate::store::MarkingId;
 use brine_ltl::{Atom, Automaton, Cube};
 use brine_net::{Net, Rng, TransitionId};
@@ -34,10 +35,10 @@ pub(crate) struct Course {
 }
 
 impl<'n, 'a> Pilot<'n, 'a> {
-    pub(crate) fn new(net: &'n Net, aut: &'a Automaton, ms: &Markings<'_>) -> Self {
+    pub(crate) fn new(net: &'n Net, aut: &'a Automaton, ms: &Markings<'_>) -> Result<Self, Stop> {
         let fields = Fields::new(net, aut.atoms());
-        let touched = fields.touched(ms.firing());
-        Pilot { aut, compass: Compass::new(aut), fields, touched }
+        let touched = fields.touched(ms.firing(), &mut ms.meter.control().pace())?;
+        Ok(Pilot { aut, compass: Compass::new(aut), fields, touched })
     }
 
     /// The number of the automaton's states.

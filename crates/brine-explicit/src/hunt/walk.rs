@@ -143,10 +143,10 @@ impl<'m, 'n, 'a> Walker<'m, 'n, 'a> {
         aut: &'a Automaton,
         ms: &'m mut Markings<'n>,
         seed: u64,
-    ) -> Self {
+    ) -> Result<Self, Stop> {
         let reader = Reader::new(aut, ms.firing());
-        let pilot = Pilot::new(net, aut, ms);
-        Walker {
+        let pilot = Pilot::new(net, aut, ms)?;
+        Ok(Walker {
             ms,
             aut,
             reader,
@@ -163,7 +163,7 @@ impl<'m, 'n, 'a> Walker<'m, 'n, 'a> {
             candidates: Vec::new(),
             stutter: FxHashMap::default(),
             steps: 0,
-        }
+        })
     }
 
     /// The directions that walks follow.

@@ -167,17 +167,20 @@ impl Proviso {
         }
     }
 
-    /// Explores the reduced graph and writes down the fates of its states. `watch` is called
-    /// now and then with the counts so far.
+    /// Explores the reduced graph and writes down the fates of its states. `watch` is called with
+    /// the counts so far now and then, and at the end, whatever that is.
     pub fn explore<L: Lts>(
         self,
         lts: &mut L,
         fates: &mut Fates,
         watch: &mut dyn FnMut(&Counts),
     ) -> Result<Counts, Stop> {
-        match self {
-            Proviso::Queue { live } => queue::explore(lts, live, fates, watch),
-            _ => search::explore(lts, self, fates, watch),
-        }
+        let mut counts = Counts::default();
+        let result = lts.meter().look().and_then(|()| match self {
+            Proviso::Queue { live } => queue::explore(lts, live, fates, &mut counts, watch),
+            _ => search::explore(lts, self, fates, &mut counts, watch),
+        });
+        watch(&counts);
+        result.map(|()| counts)
     }
 }

@@ -17,9 +17,9 @@ pub(super) fn explore<L: Lts>(
     lts: &mut L,
     live: bool,
     fates: &mut Fates,
+    counts: &mut Counts,
     watch: &mut dyn FnMut(&Counts),
-) -> Result<Counts, Stop> {
-    let mut counts = Counts::default();
+) -> Result<(), Stop> {
     let initial = lts.initial()?;
     let mut queue = vec![initial];
     // Position in the queue, from 1.
@@ -48,10 +48,10 @@ pub(super) fn explore<L: Lts>(
         counts.deadlocks += u64::from(all == 0);
         next += 1;
         if next % (1 << 15) == 0 {
-            watch(&counts);
+            watch(counts);
         }
     }
-    Ok(counts)
+    Ok(())
 }
 
 /// Whether the reduced successors are taken from the queue later than `s`.

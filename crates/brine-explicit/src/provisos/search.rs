@@ -57,7 +57,7 @@ pub(super) struct Search<'a, L> {
     deferred: Vec<StateId>,
     components: Option<Components>,
     pub(super) links: Option<Highlinks>,
-    counts: Counts,
+    counts: &'a mut Counts,
 }
 
 /// Explores the reduced graph of a proviso.
@@ -65,8 +65,9 @@ pub(super) fn explore<L: Lts>(
     lts: &mut L,
     proviso: Proviso,
     fates: &mut Fates,
+    counts: &mut Counts,
     watch: &mut dyn FnMut(&Counts),
-) -> Result<Counts, Stop> {
+) -> Result<(), Stop> {
     let sccs = if let Proviso::Live(live) = proviso { live.sccs } else { Sccs::Unused };
     let initial = lts.initial()?;
     let mut search = Search {
@@ -79,7 +80,7 @@ pub(super) fn explore<L: Lts>(
         deferred: Vec::new(),
         components: (sccs != Sccs::Unused).then(Components::new),
         links: (sccs == Sccs::Highlink).then(Highlinks::new),
-        counts: Counts::default(),
+        counts,
     };
     search.enter(initial)?;
     while let Some(&Frame { state, next, end, .. }) = search.stack.last() {
@@ -97,11 +98,11 @@ pub(super) fn explore<L: Lts>(
         } else {
             search.enter(target)?;
             if search.counts.states.is_multiple_of(1 << 15) {
-                watch(&search.counts);
+                watch(search.counts);
             }
         }
     }
-    Ok(search.counts)
+    Ok(())
 }
 
 impl<L: Lts> Search<'_, L> {

@@ -39,13 +39,23 @@ impl Sight {
             return if only { Sight::Deadlocks } else { Sight::All };
         }
         let watched = watched_places(atoms, net);
-        let sees = |&t: &TransitionId| {
-            let effect = effect(net.transition(t));
-            effect.iter().any(|(p, _)| watched[p.index()])
-                || atoms.iter().any(|atom| changes(atom, &effect))
-        };
-        let seen = order.iter().enumerate().filter(|(_, t)| sees(t));
-        Sight::Some(seen.map(|(step, _)| step as Step).collect())
+        let mut seen: Vec<bool> = Vec::with_capacity(order.len());
+        let effects: Vec<Vec<(PlaceId, i64)>> =
+            order.iter().map(|&t| effect(net.transition(t))).collect();
+        seen.extend(effects.iter().map(|e| e.iter().any(|(p, _)| watched[p.index()])));
+        // One table for all atoms: a sum over every place must not be gone through for each
+        // transition.
+        let mut coefficients = vec![0; net.places().len()];
+        for atom in atoms {
+            let Atom::Linear(linear) = atom else { continue };
+            linear.terms.iter().for_each(|&(p, c)| coefficients[p.index()] = c);
+            for (seen, effect) in seen.iter_mut().zip(&effects) {
+                *seen |= changes(&coefficients, effect);
+            }
+            linear.terms.iter().for_each(|&(p, _)| coefficients[p.index()] = 0);
+        }
+        let steps = (0..order.len() as Step).filter(|&step| seen[step as usize]);
+        Sight::Some(steps.collect())
     }
 }
 
@@ -61,14 +71,10 @@ fn watched_places(atoms: &[Atom], net: &Net) -> Vec<bool> {
     watched
 }
 
-/// Whether an effect changes the sum of a linear atom.
-fn changes(atom: &Atom, effect: &[(PlaceId, i64)]) -> bool {
-    let Atom::Linear(linear) = atom else { return false };
-    let change = |&(p, c): &(PlaceId, i64)| {
-        let by = effect.binary_search_by_key(&p, |e| e.0).map_or(0, |i| effect[i].1);
-        i128::from(c) * i128::from(by)
-    };
-    linear.terms.iter().map(change).sum::<i128>() != 0
+/// Whether an effect changes the sum with these coefficients.
+fn changes(coefficients: &[i64], effect: &[(PlaceId, i64)]) -> bool {
+    let change = |&(p, by): &(PlaceId, i64)| i128::from(coefficients[p.index()]) * i128::from(by);
+    effect.iter().map(change).sum::<i128>() != 0
 }
 
 #[cfg(test)]

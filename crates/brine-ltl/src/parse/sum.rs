@@ -5,7 +5,7 @@ use crate::atom::{Comparison, Expression, Overflow};
 use crate::error::ParseError;
 use crate::formula::Formula;
 use crate::lexer::Token;
-use crate::symbols::{NameKind, NameError};
+use crate::symbols::{NameError, NameKind};
 
 impl Parser<'_> {
     /// `sum CMP sum`

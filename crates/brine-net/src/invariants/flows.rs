@@ -10,6 +10,7 @@ use std::collections::BinaryHeap;
 
 use super::tableau::{Row, Work, combine, gcd, initial_rows};
 use crate::{Incidence, Net, PlaceId};
+use brine_run::Control;
 
 /// A place invariant with weights of any sign.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Debug)]
@@ -44,6 +45,15 @@ pub struct Flows {
 /// assert_eq!(found.flows[0].value, 5);
 /// ```
 pub fn flows(net: &Net, incidence: &Incidence, limit: u64) -> Flows {
+    flows_within(net, incidence, limit, &Control::default())
+}
+
+/// The same under a control. When that stops it, what was found so far is given back, and is
+/// not complete.
+pub fn flows_within(net: &Net, incidence: &Incidence, limit: u64, control: &Control) -> Flows {
+    if control.is_over() {
+        return Flows::default();
+    }
     let (rows, columns) = initial_rows(net, incidence);
     let mut gauss = Gauss {
         columns: vec![Vec::new(); columns],
@@ -51,7 +61,7 @@ pub fn flows(net: &Net, incidence: &Incidence, limit: u64) -> Flows {
         rows: Vec::with_capacity(rows.len()),
         queue: BinaryHeap::new(),
         complete: true,
-        work: Work { left: limit },
+        work: Work::new(limit, control),
     };
     for row in rows {
         gauss.insert(row);
@@ -71,7 +81,7 @@ pub fn flows(net: &Net, incidence: &Incidence, limit: u64) -> Flows {
     gauss.finish(net, limit)
 }
 
-struct Gauss {
+struct Gauss<'c> {
     rows: Vec<Option<Row>>,
     /// Rows with an effect at each column; dropped rows are weeded out when met.
     columns: Vec<Vec<u32>>,
@@ -79,10 +89,10 @@ struct Gauss {
     counts: Vec<usize>,
     queue: BinaryHeap<Reverse<(usize, u32)>>,
     complete: bool,
-    work: Work,
+    work: Work<'c>,
 }
 
-impl Gauss {
+impl Gauss<'_> {
     fn insert(&mut self, row: Row) {
         let number = self.rows.len() as u32;
         for &(t, _) in &row.effect {

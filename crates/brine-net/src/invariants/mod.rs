@@ -11,8 +11,8 @@ mod flows;
 mod semiflows;
 mod tableau;
 
-pub use flows::{Flow, Flows, flows};
-pub use semiflows::{Semiflow, Semiflows, semiflows};
+pub use flows::{Flow, Flows, flows, flows_within};
+pub use semiflows::{Semiflow, Semiflows, semiflows, semiflows_within};
 
 /// Elementary steps where nothing else is said: a tenth of a second or two at most.
 pub const DEFAULT_WORK: u64 = 32_000_000;

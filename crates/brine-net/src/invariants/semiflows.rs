@@ -27,6 +27,7 @@ use std::collections::BinaryHeap;
 
 use super::tableau::{Row, Sparse, Work, combine, gcd, initial_rows};
 use crate::{Incidence, Net, PlaceId};
+use brine_run::Control;
 
 /// Combinations that one elimination may look at, and in a narrow pass.
 const MAX_NEW_ROWS: usize = 2_000;
@@ -77,10 +78,24 @@ pub struct Semiflows {
 /// assert_eq!(found.flows[0].value, 3);
 /// ```
 pub fn semiflows(net: &Net, incidence: &Incidence, limit: u64) -> Semiflows {
+    semiflows_within(net, incidence, limit, &Control::default())
+}
+
+/// The same under a control. When that stops it, what was found so far is given back, and is
+/// not complete.
+pub fn semiflows_within(
+    net: &Net,
+    incidence: &Incidence,
+    limit: u64,
+    control: &Control,
+) -> Semiflows {
     let mut work = 0;
     let mut pass = |mode: Mode, percent: u64| {
+        if control.is_over() {
+            return (Vec::new(), false);
+        }
         let share = limit / 100 * percent;
-        let mut farkas = Farkas::new(net, incidence, mode, Work { left: share });
+        let mut farkas = Farkas::new(net, incidence, mode, Work::new(share, control));
         while farkas.step() {}
         work += share - farkas.work.left;
         farkas.finish(net)
@@ -123,7 +138,7 @@ impl Mode {
 }
 
 /// The state of one elimination.
-struct Farkas {
+struct Farkas<'c> {
     rows: Vec<Option<Row>>,
     /// Rows with an effect at each column; dropped rows are weeded out when met.
     columns: Vec<Vec<u32>>,
@@ -137,13 +152,13 @@ struct Farkas {
     changed: Vec<u32>,
     complete: bool,
     mode: Mode,
-    work: Work,
+    work: Work<'c>,
 }
 
 const NOT_QUEUED: usize = usize::MAX;
 
-impl Farkas {
-    fn new(net: &Net, incidence: &Incidence, mode: Mode, work: Work) -> Self {
+impl<'c> Farkas<'c> {
+    fn new(net: &Net, incidence: &Incidence, mode: Mode, work: Work<'c>) -> Self {
         let (rows, columns) = initial_rows(net, incidence);
         let mut farkas = Farkas {
             rows: Vec::with_capacity(rows.len()),

@@ -9,6 +9,7 @@
 //!
 //! Transitions with the same effect are one column.
 
+use brine_run::{Control, Pace};
 use rustc_hash::FxHashSet;
 
 use crate::{Incidence, Net, PlaceId};
@@ -37,16 +38,22 @@ impl Row {
     }
 }
 
-/// Counts elementary steps down from a limit.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct Work {
+/// Counts elementary steps down from a limit. A budget that ends is as if it were passed.
+#[derive(Clone, Debug)]
+pub(super) struct Work<'c> {
     pub(super) left: u64,
+    pace: Pace<'c>,
 }
 
-impl Work {
+impl<'c> Work<'c> {
+    pub(super) fn new(limit: u64, control: &'c Control) -> Self {
+        Work { left: limit, pace: control.pace() }
+    }
+
     /// Takes `steps` off; false when the limit is passed.
     pub(super) fn spend(&mut self, steps: usize) -> bool {
-        match self.left.checked_sub(steps as u64) {
+        let left = self.left.checked_sub(steps as u64);
+        match left.filter(|_| self.pace.steps(steps).is_ok()) {
             Some(left) => {
                 self.left = left;
                 true

@@ -4,6 +4,7 @@ use super::metrics::flow_span;
 use super::{Grouping, Heuristic, Hypergraph, Layout, Metrics, OrderSpec};
 use crate::net::Net;
 use crate::structure::Structure;
+use brine_run::{Control, Pace, Stop};
 
 /// One way to lay out a net, with a prediction of how good it is.
 #[derive(Clone, Debug)]
@@ -24,30 +25,51 @@ pub struct Candidate {
 /// two is better (185 : 180 in the development set), yet they often differ a
 /// thousandfold.
 pub fn candidates(net: &Net, structure: &Structure) -> Vec<Candidate> {
-    let by_grouping = Grouping::ALL.into_iter().map(|g| orders_of(net, structure, g));
-    let mut by_grouping: Vec<_> = by_grouping.map(Vec::into_iter).collect();
+    // Nothing stops it.
+    candidates_within(net, structure, &Control::default()).unwrap_or_default()
+}
+
+/// The same under a control.
+pub fn candidates_within(
+    net: &Net,
+    structure: &Structure,
+    control: &Control,
+) -> Result<Vec<Candidate>, Stop> {
+    let mut pace = control.pace();
+    let mut by_grouping = Vec::new();
+    for grouping in Grouping::ALL {
+        by_grouping.push(orders_of(net, structure, grouping, &mut pace)?.into_iter());
+    }
     let mut all: Vec<Candidate> = Vec::new();
     loop {
         let before = all.len();
         all.extend(by_grouping.iter_mut().filter_map(Iterator::next).flatten());
         if all.len() == before {
-            return all;
+            return Ok(all);
         }
     }
 }
 
 /// Every heuristic on one grouping, best score first, each with its reverse.
-fn orders_of(net: &Net, structure: &Structure, grouping: Grouping) -> Vec<[Candidate; 2]> {
-    let Some(groups) = grouping.groups(net, structure) else { return Vec::new() };
-    let h = Hypergraph::new(net, &groups, &structure.facts.dead_transitions);
+fn orders_of(
+    net: &Net,
+    structure: &Structure,
+    grouping: Grouping,
+    pace: &mut Pace<'_>,
+) -> Result<Vec<[Candidate; 2]>, Stop> {
+    let Some(groups) = grouping.groups(net, structure) else { return Ok(Vec::new()) };
+    let h = Hypergraph::new(net, &groups, &structure.facts.dead_transitions, pace)?;
     let mut pairs = Vec::new();
     for heuristic in Heuristic::ALL {
+        let plain = heuristic.order(&h, pace)?;
         for force in [true, false] {
             if force && matches!(heuristic, Heuristic::Force | Heuristic::Given) {
                 continue;
             }
             let spec = OrderSpec { grouping: Some(grouping), heuristic, force, reversed: false };
-            let mut order = spec.permutation(&h);
+            let mut order = spec.improve(&h, plain.clone(), pace)?;
+            // Measuring and laying out are linear.
+            pace.look()?;
             let span = Metrics::new(&h, &order).span as f64;
             let span = span / (h.edges().len().max(1) * groups.len().max(1)) as f64;
             let layout = Layout::new(&groups, &order);
@@ -60,5 +82,5 @@ fn orders_of(net: &Net, structure: &Structure, grouping: Grouping) -> Vec<[Candi
         }
     }
     pairs.sort_by(|a, b| a[0].score.total_cmp(&b[0].score));
-    pairs
+    Ok(pairs)
 }

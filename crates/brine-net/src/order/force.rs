@@ -5,12 +5,13 @@
 
 use super::hypergraph::Hypergraph;
 use super::metrics::Metrics;
+use brine_run::{Pace, Stop};
 
 /// Rounds are cut so that no more arcs than these are looked at.
 const WORK: usize = 3_000_000;
 
 /// Improves the order `start`.
-pub(super) fn force(h: &Hypergraph, start: &[u32]) -> Vec<u32> {
+pub(super) fn force(h: &Hypergraph, start: &[u32], pace: &mut Pace<'_>) -> Result<Vec<u32>, Stop> {
     let mut order = start.to_vec();
     let mut best = order.clone();
     let mut best_span = Metrics::new(h, &best).span;
@@ -19,6 +20,8 @@ pub(super) fn force(h: &Hypergraph, start: &[u32]) -> Vec<u32> {
     let arcs: usize = h.edges().iter().map(Vec::len).sum();
     let rounds = (20 + 5 * order.len().max(2).ilog2() as usize).min(WORK / arcs.max(1)).max(3);
     for _ in 0..rounds {
+        // Each arc is looked at three times in a round.
+        pace.steps(3 * arcs + order.len())?;
         for (i, &v) in order.iter().enumerate() {
             position[v as usize] = i as f64;
         }
@@ -47,7 +50,7 @@ pub(super) fn force(h: &Hypergraph, start: &[u32]) -> Vec<u32> {
             }
         }
     }
-    best
+    Ok(best)
 }
 
 #[cfg(test)]
@@ -76,11 +79,14 @@ mod tests {
         for seed in 0..300 {
             let net = random_net(&mut Rng::new(seed));
             let groups: Vec<_> = net.place_ids().map(|p| vec![p]).collect();
-            let h = Hypergraph::new(&net, &groups, &[]);
+            let control = brine_run::Control::default();
+            let mut pace = control.pace();
+            let h = Hypergraph::new(&net, &groups, &[], &mut pace).expect("no limits");
             for heuristic in Heuristic::ALL {
-                let order = heuristic.order(&h);
+                let order = heuristic.order(&h, &mut pace).expect("no limits");
                 let before = Metrics::new(&h, &order).span;
-                assert!(Metrics::new(&h, &force(&h, &order)).span <= before);
+                let forced = force(&h, &order, &mut pace).expect("no limits");
+                assert!(Metrics::new(&h, &forced).span <= before);
             }
         }
     }

@@ -1,6 +1,7 @@
 //! The bipartite graph of a hypergraph, and breadth-first layers on it.
 
 use super::hypergraph::Hypergraph;
+use brine_run::{Pace, Stop};
 
 /// An undirected graph: vertices of the hypergraph first, then its edges.
 pub(super) struct Bipartite<'a> {
@@ -36,34 +37,19 @@ impl<'a> Bipartite<'a> {
         self.raw(v).iter().map(move |&n| n + shift)
     }
 
-    /// Distances from `start` within its connected part; `u32::MAX` elsewhere.
-    pub(super) fn distances(&self, start: u32, layers: &mut Vec<u32>) -> Vec<u32> {
-        let mut distance = vec![u32::MAX; self.len()];
-        distance[start as usize] = 0;
-        layers.clear();
-        layers.push(start);
-        let mut next = 0;
-        while next < layers.len() {
-            let v = layers[next];
-            next += 1;
-            for n in self.neighbours(v) {
-                if distance[n as usize] == u32::MAX {
-                    distance[n as usize] = distance[v as usize] + 1;
-                    layers.push(n);
-                }
-            }
-        }
-        distance
-    }
-
     /// Two vertices far apart in the part that holds `start` (George and Liu's
     /// pseudo-peripheral pair).
-    pub(super) fn far_pair(&self, start: u32) -> (u32, u32) {
-        let mut layers = Vec::new();
+    pub(super) fn far_pair(
+        &self,
+        start: u32,
+        search: &mut Search,
+        pace: &mut Pace<'_>,
+    ) -> Result<(u32, u32), Stop> {
         let mut from = start;
         let mut depth = 0;
         loop {
-            let distance = self.distances(from, &mut layers);
+            search.run(self, from, pace)?;
+            let Search { layers, distance } = &*search;
             let last = layers.last().map_or(0, |&v| distance[v as usize]);
             let end = layers
                 .iter()
@@ -73,13 +59,54 @@ impl<'a> Bipartite<'a> {
                 .copied()
                 .unwrap_or(from);
             if last <= depth && depth > 0 {
-                return (from, end);
+                return Ok((from, end));
             }
             if last == 0 {
-                return (from, from);
+                return Ok((from, from));
             }
             depth = last;
             from = end;
         }
+    }
+}
+
+/// Breadth-first search, whose tables serve many starts: a net may fall into thousands of parts,
+/// and each must cost no more than itself.
+pub(super) struct Search {
+    /// What was reached last, nearest first.
+    pub(super) layers: Vec<u32>,
+    /// How far it is from the start; `u32::MAX` elsewhere.
+    pub(super) distance: Vec<u32>,
+}
+
+impl Search {
+    pub(super) fn new(vertices: usize) -> Self {
+        Search { layers: Vec::new(), distance: vec![u32::MAX; vertices] }
+    }
+
+    /// Searches the part that holds `start`.
+    pub(super) fn run(
+        &mut self,
+        graph: &Bipartite<'_>,
+        start: u32,
+        pace: &mut Pace<'_>,
+    ) -> Result<(), Stop> {
+        let Search { layers, distance } = self;
+        layers.drain(..).for_each(|v| distance[v as usize] = u32::MAX);
+        distance[start as usize] = 0;
+        layers.push(start);
+        let mut next = 0;
+        while next < layers.len() {
+            let v = layers[next];
+            next += 1;
+            pace.steps(1 + graph.degree(v))?;
+            for n in graph.neighbours(v) {
+                if distance[n as usize] == u32::MAX {
+                    distance[n as usize] = distance[v as usize] + 1;
+                    layers.push(n);
+                }
+            }
+        }
+        Ok(())
     }
 }

@@ -1,6 +1,7 @@
 //! Groups of places as vertices, transitions as hyperedges.
 
 use crate::net::{Net, PlaceId, TransitionId};
+use brine_run::{Pace, Stop};
 
 /// Which groups each transition reads and writes.
 #[derive(Clone, Debug)]
@@ -17,7 +18,12 @@ pub struct Hypergraph {
 impl Hypergraph {
     /// The hypergraph of a net over a partition of its places. Transitions in `dead` can
     /// never fire and have no say.
-    pub fn new(net: &Net, groups: &[Vec<PlaceId>], dead: &[TransitionId]) -> Hypergraph {
+    pub fn new(
+        net: &Net,
+        groups: &[Vec<PlaceId>],
+        dead: &[TransitionId],
+        pace: &mut Pace<'_>,
+    ) -> Result<Hypergraph, Stop> {
         let mut alive = vec![true; net.transitions().len()];
         dead.iter().for_each(|t| alive[t.index()] = false);
         let mut group_of = vec![0u32; net.places().len()];
@@ -39,6 +45,7 @@ impl Hypergraph {
             at: vec![Vec::new(); groups.len()],
         };
         for (t, _) in net.transitions().iter().zip(alive).filter(|(_, alive)| *alive) {
+            pace.steps(1 + t.pre.len() + t.post.len())?;
             let (pre, post) = (touched(&t.pre), touched(&t.post));
             let mut edge: Vec<u32> = pre.iter().chain(&post).copied().collect();
             edge.sort_unstable();
@@ -50,7 +57,7 @@ impl Hypergraph {
             h.pre.push(pre);
             h.post.push(post);
         }
-        h
+        Ok(h)
     }
 
     /// Number of vertices.

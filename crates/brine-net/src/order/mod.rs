@@ -15,12 +15,13 @@ mod sloan;
 mod spec;
 mod swap;
 
-pub use candidates::{Candidate, candidates};
+pub use candidates::{Candidate, candidates, candidates_within};
 pub use hypergraph::Hypergraph;
 pub use metrics::Metrics;
 pub use spec::{Grouping, OrderSpec, UnknownOrder};
 
 use crate::net::{Net, PlaceId};
+use brine_run::{Pace, Stop};
 
 /// Which places form which level, lowest level first.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -82,14 +83,19 @@ impl Heuristic {
     }
 
     /// Orders the vertices of the hypergraph, top level first.
-    pub fn order(self, h: &Hypergraph) -> Vec<u32> {
+    pub fn order(self, h: &Hypergraph, pace: &mut Pace<'_>) -> Result<Vec<u32>, Stop> {
         match self {
-            Heuristic::Given => (0..h.vertex_count() as u32).collect(),
-            Heuristic::Force => force::force(h, &Heuristic::Given.order(h)),
-            Heuristic::Sloan => sloan::sloan(h),
-            Heuristic::Noack => noack::noack(h),
-            Heuristic::CuthillMcKee => cuthill_mckee::cuthill_mckee(h),
-            Heuristic::Swap => swap::swap(h),
+            Heuristic::Given => Ok(given(h)),
+            Heuristic::Force => force::force(h, &given(h), pace),
+            Heuristic::Sloan => sloan::sloan(h, pace),
+            Heuristic::Noack => noack::noack(h, pace),
+            Heuristic::CuthillMcKee => cuthill_mckee::cuthill_mckee(h, pace),
+            Heuristic::Swap => swap::swap(h, pace),
         }
     }
+}
+
+/// The vertices as they come.
+fn given(h: &Hypergraph) -> Vec<u32> {
+    (0..h.vertex_count() as u32).collect()
 }

@@ -9,9 +9,10 @@ use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 
 use super::hypergraph::Hypergraph;
+use brine_run::{Pace, Stop};
 
 /// Orders the vertices of the hypergraph.
-pub(super) fn noack(h: &Hypergraph) -> Vec<u32> {
+pub(super) fn noack(h: &Hypergraph, pace: &mut Pace<'_>) -> Result<Vec<u32>, Stop> {
     let n = h.vertex_count();
     let mut placed = vec![false; n];
     // How many inputs and outputs of each edge are placed.
@@ -40,6 +41,7 @@ pub(super) fn noack(h: &Hypergraph) -> Vec<u32> {
         (sum / edges.len().max(1) as f64 * 1e9) as u64
     };
     for v in 0..n as u32 {
+        pace.steps(1 + h.edges_at(v).len())?;
         heap.push((score(v, &placed_pre, &placed_post), Reverse(v), 0u32));
     }
     let mut order = Vec::with_capacity(n);
@@ -51,6 +53,7 @@ pub(super) fn noack(h: &Hypergraph) -> Vec<u32> {
         order.push(v);
         let mut touched = Vec::new();
         for &e in h.edges_at(v) {
+            pace.steps(h.edges()[e as usize].len())?;
             placed_pre[e as usize] += u32::from(h.pre(e).binary_search(&v).is_ok());
             placed_post[e as usize] += u32::from(h.post(e).binary_search(&v).is_ok());
             touched.extend(h.edges()[e as usize].iter().copied().filter(|&u| !placed[u as usize]));
@@ -58,10 +61,11 @@ pub(super) fn noack(h: &Hypergraph) -> Vec<u32> {
         touched.sort_unstable();
         touched.dedup();
         for u in touched {
+            pace.steps(1 + h.edges_at(u).len())?;
             version[u as usize] += 1;
             heap.push((score(u, &placed_pre, &placed_post), Reverse(u), version[u as usize]));
         }
     }
     order.reverse();
-    order
+    Ok(order)
 }

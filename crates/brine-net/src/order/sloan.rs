@@ -8,8 +8,9 @@
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 
-use super::graph::Bipartite;
+use super::graph::{Bipartite, Search};
 use super::hypergraph::Hypergraph;
+use brine_run::{Pace, Stop};
 
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Status {
@@ -51,8 +52,9 @@ impl Front<'_> {
         None
     }
 
-    fn label(&mut self, v: u32) {
+    fn label(&mut self, v: u32, pace: &mut Pace<'_>) -> Result<(), Stop> {
         let neighbours: Vec<u32> = self.graph.neighbours(v).collect();
+        pace.steps(1 + neighbours.len())?;
         if self.status[v as usize] == Status::Preactive {
             neighbours.iter().for_each(|&n| self.raise(n));
         }
@@ -62,14 +64,16 @@ impl Front<'_> {
                 self.status[n as usize] = Status::Active;
                 self.raise(n);
                 let second: Vec<u32> = self.graph.neighbours(n).collect();
+                pace.steps(second.len())?;
                 second.into_iter().for_each(|m| self.raise(m));
             }
         }
+        Ok(())
     }
 }
 
 /// Orders the vertices of the hypergraph.
-pub(super) fn sloan(h: &Hypergraph) -> Vec<u32> {
+pub(super) fn sloan(h: &Hypergraph, pace: &mut Pace<'_>) -> Result<Vec<u32>, Stop> {
     let graph = Bipartite::new(h);
     let n = graph.len();
     let mut front = Front {
@@ -79,25 +83,25 @@ pub(super) fn sloan(h: &Hypergraph) -> Vec<u32> {
         heap: BinaryHeap::new(),
     };
     let mut order = Vec::new();
-    let mut layers = Vec::new();
+    let mut search = Search::new(n);
     for seed in 0..h.vertex_count() as u32 {
         if front.status[seed as usize] == Status::Done {
             continue;
         }
-        let (start, end) = front.graph.far_pair(seed);
-        let distance = front.graph.distances(end, &mut layers);
-        for &v in &layers {
-            front.priority[v as usize] = DISTANCE * i64::from(distance[v as usize])
+        let (start, end) = front.graph.far_pair(seed, &mut search, pace)?;
+        search.run(&front.graph, end, pace)?;
+        for &v in &search.layers {
+            front.priority[v as usize] = DISTANCE * i64::from(search.distance[v as usize])
                 - DEGREE * (front.graph.degree(v) as i64 + 1);
         }
         front.status[start as usize] = Status::Preactive;
         front.heap.push((front.priority[start as usize], Reverse(start)));
         while let Some(v) = front.pop() {
-            front.label(v);
+            front.label(v, pace)?;
             if front.graph.is_vertex(v) {
                 order.push(v);
             }
         }
     }
-    order
+    Ok(order)
 }

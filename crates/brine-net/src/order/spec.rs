@@ -7,6 +7,7 @@ use super::{Heuristic, Hypergraph, Layout, force};
 use crate::net::{Net, PlaceId};
 use crate::nupn::nupn_grouping;
 use crate::structure::Structure;
+use brine_run::{Control, Pace, Stop};
 
 /// Which places share a level.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
@@ -75,24 +76,51 @@ pub struct OrderSpec {
 impl OrderSpec {
     /// Lays out the net. `None` if it has not got the grouping that is asked for.
     pub fn layout(&self, net: &Net, structure: &Structure) -> Option<Layout> {
+        // Nothing stops it.
+        self.layout_within(net, structure, &Control::default()).ok().flatten()
+    }
+
+    /// The same under a control.
+    pub fn layout_within(
+        &self,
+        net: &Net,
+        structure: &Structure,
+        control: &Control,
+    ) -> Result<Option<Layout>, Stop> {
         let groups = match self.grouping {
-            Some(grouping) => grouping.groups(net, structure)?,
-            None => Grouping::ALL.iter().find_map(|g| g.groups(net, structure))?,
+            Some(grouping) => grouping.groups(net, structure),
+            None => Grouping::ALL.iter().find_map(|g| g.groups(net, structure)),
         };
-        let h = Hypergraph::new(net, &groups, &structure.facts.dead_transitions);
-        Some(Layout::new(&groups, &self.permutation(&h)))
+        let Some(groups) = groups else { return Ok(None) };
+        let mut pace = control.pace();
+        let h = Hypergraph::new(net, &groups, &structure.facts.dead_transitions, &mut pace)?;
+        Ok(Some(Layout::new(&groups, &self.permutation(&h, &mut pace)?)))
     }
 
     /// The order on the groups, top level first.
-    pub(super) fn permutation(&self, h: &Hypergraph) -> Vec<u32> {
-        let mut order = self.heuristic.order(h);
+    pub(super) fn permutation(
+        &self,
+        h: &Hypergraph,
+        pace: &mut Pace<'_>,
+    ) -> Result<Vec<u32>, Stop> {
+        let order = self.heuristic.order(h, pace)?;
+        self.improve(h, order, pace)
+    }
+
+    /// What is done to the order of the heuristic.
+    pub(super) fn improve(
+        &self,
+        h: &Hypergraph,
+        mut order: Vec<u32>,
+        pace: &mut Pace<'_>,
+    ) -> Result<Vec<u32>, Stop> {
         if self.force {
-            order = force::force(h, &order);
+            order = force::force(h, &order, pace)?;
         }
         if self.reversed {
             order.reverse();
         }
-        order
+        Ok(order)
     }
 }
 

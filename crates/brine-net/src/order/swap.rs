@@ -12,6 +12,7 @@ use rustc_hash::FxHashMap;
 
 use super::hypergraph::Hypergraph;
 use super::sloan;
+use brine_run::{Pace, Stop};
 
 /// More passes than this have never lowered the cost by a percent.
 const PASSES: usize = 50;
@@ -19,13 +20,14 @@ const PASSES: usize = 50;
 const WIDEST: usize = 64;
 
 /// Orders the vertices of the hypergraph.
-pub(super) fn swap(h: &Hypergraph) -> Vec<u32> {
-    let mut order = sloan::sloan(h);
-    let cost = pair_costs(h);
+pub(super) fn swap(h: &Hypergraph, pace: &mut Pace<'_>) -> Result<Vec<u32>, Stop> {
+    let mut order = sloan::sloan(h, pace)?;
+    let cost = pair_costs(h, pace)?;
     let cost_of = |above: u32, below: u32| cost.get(&(above, below)).copied().unwrap_or(0);
     for _ in 0..PASSES {
         let mut improved = false;
         for i in 1..order.len() {
+            pace.step()?;
             let (above, below) = (order[i - 1], order[i]);
             if cost_of(below, above) < cost_of(above, below) {
                 order.swap(i - 1, i);
@@ -36,22 +38,23 @@ pub(super) fn swap(h: &Hypergraph) -> Vec<u32> {
             break;
         }
     }
-    order
+    Ok(order)
 }
 
 /// For pairs (w, r): how many transitions write `w` without reading it, and read `r`.
-fn pair_costs(h: &Hypergraph) -> FxHashMap<(u32, u32), u32> {
+fn pair_costs(h: &Hypergraph, pace: &mut Pace<'_>) -> Result<FxHashMap<(u32, u32), u32>, Stop> {
     let mut costs = FxHashMap::default();
     for e in 0..h.edges().len() as u32 {
         let (reads, posts) = (h.pre(e), h.post(e));
         if h.edges()[e as usize].len() > WIDEST {
             continue;
         }
+        pace.steps(1 + reads.len() * posts.len())?;
         for &w in posts.iter().filter(|w| reads.binary_search(w).is_err()) {
             for &r in reads {
                 *costs.entry((w, r)).or_default() += 1;
             }
         }
     }
-    costs
+    Ok(costs)
 }

@@ -12,12 +12,13 @@
 use rustc_hash::FxHashSet;
 use std::collections::VecDeque;
 
-use super::join::Join;
+use super::join::{Join, Work};
 use super::net::ColouredNet;
 use super::plan::{Plan, Plans, Trigger};
 use super::relation::Relation;
 use super::terms::TooMany;
 use super::unfold::{UnfoldError, UnfoldLimits, too_large};
+use brine_run::Control;
 
 /// The result: per place the colours (ascending), per transition the bindings (ascending).
 #[derive(Debug)]
@@ -30,8 +31,9 @@ pub(super) struct Occurring {
 pub(super) fn occurring(
     net: &ColouredNet,
     limits: &UnfoldLimits,
+    control: &Control,
 ) -> Result<Occurring, UnfoldError> {
-    let mut fixpoint = Fixpoint::new(net, limits);
+    let mut fixpoint = Fixpoint::new(net, limits, control);
     fixpoint.start()?;
     while let Some((place, colour)) = fixpoint.queue.pop_front() {
         fixpoint.relations[place].insert(colour);
@@ -60,11 +62,11 @@ struct Fixpoint<'n> {
     bindings: Vec<Vec<Vec<u32>>>,
     places: u64,
     transitions: u64,
-    work: u64,
+    work: Work<'n>,
 }
 
 impl<'n> Fixpoint<'n> {
-    fn new(net: &'n ColouredNet, limits: &'n UnfoldLimits) -> Self {
+    fn new(net: &'n ColouredNet, limits: &'n UnfoldLimits, control: &'n Control) -> Self {
         let mut relations: Vec<Relation> =
             net.places.iter().map(|p| Relation::new(p.layout.clone())).collect();
         let plans: Vec<Plans> =
@@ -90,7 +92,7 @@ impl<'n> Fixpoint<'n> {
             bindings: vec![Vec::new(); net.transitions.len()],
             places: 0,
             transitions: 0,
-            work: limits.work,
+            work: Work { left: limits.work, pace: control.pace(), stopped: None },
         }
     }
 
@@ -145,7 +147,9 @@ impl<'n> Fixpoint<'n> {
             for arc in &transition.outputs {
                 let layout = &self.net.places[arc.place].layout;
                 let put = arc.bag.evaluate(layout, binding, self.limits.places);
-                for (colour, _) in put.map_err(|TooMany| self.too_many_colours(arc.place))? {
+                let put = put.map_err(|TooMany| self.too_many_colours(arc.place))?;
+                self.work.pace.steps(put.len())?;
+                for (colour, _) in put {
                     self.occurs(arc.place, colour)?;
                 }
             }
@@ -160,7 +164,10 @@ impl<'n> Fixpoint<'n> {
     }
 
     fn too_many_bindings(&self, t: usize) -> UnfoldError {
-        let what = if self.work == 0 {
+        if let Some(stop) = self.work.stopped {
+            return UnfoldError::Stopped(stop);
+        }
+        let what = if self.work.left == 0 {
             format!("something that {} steps of search do not complete", self.limits.work)
         } else {
             format!("more than {} transitions", self.limits.transitions)

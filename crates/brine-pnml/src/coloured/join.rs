@@ -14,6 +14,7 @@ use super::net::Transition;
 use super::plan::{Lookup, Pattern, Plan, Plans, Step, Trigger};
 use super::relation::Relation;
 use super::terms::{Component, TooMany};
+use brine_run::{Pace, Stop};
 
 /// Where a step is.
 enum Cursor<'r> {
@@ -23,6 +24,23 @@ enum Cursor<'r> {
     Colours(&'r [u64]),
     /// The next value to try.
     Value(u32),
+}
+
+/// Steps of the search that are left, and the budget that may end it before.
+#[derive(Debug)]
+pub(super) struct Work<'c> {
+    pub(super) left: u64,
+    pub(super) pace: Pace<'c>,
+    /// Why the budget ended, if it did.
+    pub(super) stopped: Option<Stop>,
+}
+
+impl Work<'_> {
+    fn spend(&mut self) -> Result<(), TooMany> {
+        self.left = self.left.checked_sub(1).ok_or(TooMany)?;
+        self.stopped = self.pace.step().err();
+        if self.stopped.is_some() { Err(TooMany) } else { Ok(()) }
+    }
 }
 
 /// A transition and the colours known so far.
@@ -41,7 +59,7 @@ impl<'r> Join<'r> {
         &self,
         plan: &Plan,
         colour: u64,
-        work: &mut u64,
+        work: &mut Work<'_>,
         room: u64,
         found: &mut Vec<Vec<u32>>,
     ) -> Result<(), TooMany> {
@@ -64,7 +82,7 @@ impl<'r> Join<'r> {
                 None => {}
             }
             loop {
-                *work = work.checked_sub(1).ok_or(TooMany)?;
+                work.spend()?;
                 let depth = stack.len();
                 let Some(top) = stack.last_mut() else { return Ok(()) };
                 if self.advance(&plan.steps[depth - 1], top, &mut binding) {

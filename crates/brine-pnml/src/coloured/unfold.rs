@@ -13,7 +13,10 @@ use super::names::Names;
 use super::net::{Arc, ColouredNet, Place};
 use crate::model::{Coloured, Model, PlaceGroup, TransitionGroup};
 use crate::xml::{Position, XmlError};
-use brine_net::{NetBuilder, PlaceId};
+use brine_net::{NetBuilder, NetError, PlaceId};
+use brine_run::{Control, Pace, Stop};
+/// Units of work that a name takes.
+const NAME: usize = 8;
 
 /// How large an unfolded net may get.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -44,8 +47,16 @@ impl Default for UnfoldLimits {
 pub(crate) enum UnfoldError {
     /// A limit was met.
     TooLarge(String),
+    /// A budget ended.
+    Stopped(Stop),
     /// A number in the net is too large.
     Invalid(XmlError),
+}
+
+impl From<Stop> for UnfoldError {
+    fn from(stop: Stop) -> Self {
+        UnfoldError::Stopped(stop)
+    }
 }
 
 /// The message for a limit that was met.
@@ -57,15 +68,22 @@ pub(super) fn too_large(what: &str, here: &str) -> UnfoldError {
 }
 
 /// Unfolds a net.
-pub(crate) fn unfold(net: &ColouredNet, limits: &UnfoldLimits) -> Result<Model, UnfoldError> {
-    let occurring = occurring(net, limits)?;
+pub(crate) fn unfold(
+    net: &ColouredNet,
+    limits: &UnfoldLimits,
+    control: &Control,
+) -> Result<Model, UnfoldError> {
+    let occurring = occurring(net, limits, control)?;
     let mut draft = Draft::new(&occurring);
+    let mut pace = control.pace();
     for (t, bindings) in occurring.bindings.iter().enumerate() {
         for binding in bindings {
+            let before = draft.arcs;
             draft.transition(net, t, binding, limits)?;
+            pace.steps(1 + (draft.arcs - before) as usize)?;
         }
     }
-    draft.build(net)
+    draft.build(net, control)
 }
 
 /// An unfolded transition: what it takes and what it puts, by numbers of colours.
@@ -146,7 +164,8 @@ impl<'o> Draft<'o> {
     }
 
     /// Gives the touched colours their final numbers, and everything its name.
-    fn build(self, net: &ColouredNet) -> Result<Model, UnfoldError> {
+    fn build(self, net: &ColouredNet, control: &Control) -> Result<Model, UnfoldError> {
+        let mut pace = control.pace();
         let mut builder = NetBuilder::new(&net.name);
         let mut names = Names::new(net);
         let mut final_number = vec![PlaceId(0); self.touched.len()];
@@ -158,6 +177,7 @@ impl<'o> Draft<'o> {
             let mut idle = Vec::new();
             let start = next;
             for (i, &colour) in colours.iter().enumerate() {
+                pace.steps(NAME)?;
                 let at = initial.binary_search_by_key(&colour, |&(c, _)| c);
                 let tokens = at.map_or(0, |at| initial[at].1);
                 let number = self.first[p] as usize + i;
@@ -172,10 +192,12 @@ impl<'o> Draft<'o> {
             let (id, name) = (place.id.clone(), place.name.clone());
             places.push(PlaceGroup { id, name, places: start..next, idle });
         }
-        let transitions = self.transitions(net, &mut builder, &mut names, &final_number);
-        let built = builder
-            .build()
-            .map_err(|e| UnfoldError::Invalid(XmlError::new(Position::START, e.to_string())))?;
+        let transitions =
+            self.transitions(net, &mut builder, &mut names, &final_number, &mut pace)?;
+        let built = builder.build_within(control).map_err(|e| match e {
+            NetError::Stopped(stop) => UnfoldError::Stopped(stop),
+            e => UnfoldError::Invalid(XmlError::new(Position::START, e.to_string())),
+        })?;
         let coloured = Coloured { places, transitions, arcs: net.arcs };
         Ok(Model { net: built, coloured: Some(coloured) })
     }
@@ -186,13 +208,15 @@ impl<'o> Draft<'o> {
         builder: &mut NetBuilder,
         names: &mut Names,
         final_number: &[PlaceId],
-    ) -> Vec<TransitionGroup> {
+        pace: &mut Pace<'_>,
+    ) -> Result<Vec<TransitionGroup>, Stop> {
         let mut drafts = self.transitions.into_iter();
         let mut groups = Vec::with_capacity(net.transitions.len());
         let mut next = 0;
         for (transition, bindings) in net.transitions.iter().zip(&self.occurring.bindings) {
             let start = next;
             for (binding, [mut pre, mut post]) in bindings.iter().zip(&mut drafts) {
+                pace.steps(NAME + pre.len() + post.len())?;
                 pre.iter_mut().chain(&mut post).for_each(|(p, _)| *p = final_number[p.index()]);
                 let (id, name) = names.transition(net, transition, binding);
                 builder.named_transition(&id, &name, pre, post);
@@ -201,7 +225,7 @@ impl<'o> Draft<'o> {
             let (id, name) = (transition.id.clone(), transition.name.clone());
             groups.push(TransitionGroup { id, name, transitions: start..next });
         }
-        groups
+        Ok(groups)
     }
 }
 

@@ -5,6 +5,7 @@ use std::io;
 
 use crate::coloured::UnfoldError;
 use crate::xml::{Position, XmlError};
+use brine_run::Stop;
 
 /// Why a net could not be read. Displays as one line: `FILE:LINE:COLUMN: message`.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -32,6 +33,13 @@ pub enum ReadError {
         /// Which limit, and where it was met.
         message: String,
     },
+    /// A budget ended before the net was there.
+    Stopped {
+        /// The file.
+        file: String,
+        /// Which budget.
+        stop: Stop,
+    },
 }
 
 impl ReadError {
@@ -51,6 +59,7 @@ impl fmt::Display for ReadError {
             ReadError::Io { file, message } | ReadError::TooLarge { file, message } => {
                 write!(f, "{file}: {message}")
             }
+            ReadError::Stopped { file, stop } => write!(f, "{file}: {stop}"),
             ReadError::Invalid { file, at, message } => write!(f, "{file}:{at}: {message}"),
         }
     }
@@ -63,6 +72,7 @@ impl std::error::Error for ReadError {}
 pub(super) enum Failure {
     Invalid(XmlError),
     TooLarge(String),
+    Stopped(Stop),
 }
 
 impl Failure {
@@ -72,6 +82,7 @@ impl Failure {
             Failure::Invalid(XmlError { at, message }) => {
                 ReadError::Invalid { file, at, message: one_line(&message) }
             }
+            Failure::Stopped(stop) => ReadError::Stopped { file, stop },
             Failure::TooLarge(message) => ReadError::TooLarge { file, message: one_line(&message) },
         }
     }
@@ -97,6 +108,7 @@ impl From<XmlError> for Failure {
 impl From<UnfoldError> for Failure {
     fn from(error: UnfoldError) -> Self {
         match error {
+            UnfoldError::Stopped(stop) => Failure::Stopped(stop),
             UnfoldError::TooLarge(message) => Failure::TooLarge(message),
             UnfoldError::Invalid(error) => Failure::Invalid(error),
         }

@@ -29,6 +29,8 @@ use std::path::Path;
 use crate::Model;
 use crate::coloured::UnfoldLimits;
 use brine_net::Net;
+use brine_run::{Control, Stop};
+use error::Failure;
 pub use error::ReadError;
 pub use write::write_pnml;
 
@@ -46,6 +48,15 @@ pub fn read_pnml(path: &Path) -> Result<Net, ReadError> {
 
 /// Reads a net from a PNML file, with its coloured side if it has one.
 pub fn read_model(path: &Path, limits: &UnfoldLimits) -> Result<Model, ReadError> {
+    read_model_within(path, limits, &Control::default())
+}
+
+/// The same under a control: reading, unfolding and completing the net.
+pub fn read_model_within(
+    path: &Path,
+    limits: &UnfoldLimits,
+    control: &Control,
+) -> Result<Model, ReadError> {
     let name = path.display().to_string();
     let file = File::open(path).map_err(|e| ReadError::open(&name, &e))?;
     let metadata = file.metadata().map_err(|e| ReadError::open(&name, &e))?;
@@ -55,7 +66,7 @@ pub fn read_model(path: &Path, limits: &UnfoldLimits) -> Result<Model, ReadError
             message: "is a directory, expected a PNML file".to_owned(),
         });
     }
-    read_model_from(file, &name, limits)
+    read_model_from_within(file, &name, limits, control)
 }
 
 /// Reads a net from any byte stream, as [`read_pnml`] does; `name` stands for the file in
@@ -81,7 +92,37 @@ pub fn read_model_from(
     name: &str,
     limits: &UnfoldLimits,
 ) -> Result<Model, ReadError> {
-    walk::read(input, limits).map_err(|e| e.in_file(name))
+    read_model_from_within(input, name, limits, &Control::default())
+}
+
+/// The same under a control.
+pub fn read_model_from_within(
+    input: impl Read,
+    name: &str,
+    limits: &UnfoldLimits,
+    control: &Control,
+) -> Result<Model, ReadError> {
+    let mut input = Watched { input, control, stopped: None };
+    let result = walk::read(&mut input, limits, control);
+    result.map_err(|failure| input.stopped.map_or(failure, Failure::Stopped).in_file(name))
+}
+
+/// An input that ends when a budget does. Each read looks at the control: they are of 64 KiB,
+/// which takes the reader about a millisecond.
+struct Watched<'c, R> {
+    input: R,
+    control: &'c Control,
+    stopped: Option<Stop>,
+}
+
+impl<R: Read> Read for Watched<'_, R> {
+    fn read(&mut self, buffer: &mut [u8]) -> std::io::Result<usize> {
+        self.stopped = self.control.look().err();
+        match self.stopped {
+            Some(stop) => Err(std::io::Error::other(stop)),
+            None => self.input.read(buffer),
+        }
+    }
 }
 
 #[cfg(test)]

@@ -2,15 +2,21 @@
 
 use std::io::Read;
 
+use super::error::Failure;
 use super::nupn::{self, Units};
 use super::symbols::Symbols;
 use super::walk::{Content, Join, NetHead, Walker, no_text, text_label, unknown_part};
 use crate::Model;
 use crate::xml::{Position, Token, XmlError, XmlReader};
-use brine_net::NetBuilder;
+use brine_net::{NetBuilder, NetError};
+use brine_run::Control;
 
 /// Reads a place/transition net to `</net>`.
-pub(super) fn read<R: Read>(xml: &mut XmlReader<R>, head: NetHead) -> Result<Model, XmlError> {
+pub(super) fn read<R: Read>(
+    xml: &mut XmlReader<R>,
+    head: NetHead,
+    control: &Control,
+) -> Result<Model, Failure> {
     let content =
         PtContent { builder: NetBuilder::new(&head.name), units: None, text: String::new() };
     let mut walker = Walker::new(content);
@@ -23,7 +29,10 @@ pub(super) fn read<R: Read>(xml: &mut XmlReader<R>, head: NetHead) -> Result<Mod
     }
     // The index of ids is as large as the net; free it before the net is completed.
     drop(symbols);
-    let net = builder.build().map_err(|e| XmlError::new(head.at, e.to_string()))?;
+    let net = builder.build_within(control).map_err(|e| match e {
+        NetError::Stopped(stop) => Failure::Stopped(stop),
+        e => XmlError::new(head.at, e.to_string()).into(),
+    })?;
     Ok(Model { net, coloured: None })
 }
 

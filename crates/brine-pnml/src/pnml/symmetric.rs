@@ -13,12 +13,14 @@ use crate::coloured::{
     self, RawArc, RawNet, RawPlace, RawTransition, Tree, UnfoldLimits, read_label,
 };
 use crate::xml::{Position, Token, XmlError, XmlReader};
+use brine_run::Control;
 
 /// Reads a symmetric net to `</net>` and unfolds it.
 pub(super) fn read<R: Read>(
     xml: &mut XmlReader<R>,
     head: NetHead,
     limits: &UnfoldLimits,
+    control: &Control,
 ) -> Result<Model, Failure> {
     let content = SymmetricContent { net: RawNet::default(), text: String::new() };
     let mut walker = Walker::new(content);
@@ -27,7 +29,7 @@ pub(super) fn read<R: Read>(
     let mut raw = walker.content.net;
     raw.name.clone_from(&head.name);
     let net = raw.check()?;
-    Ok(coloured::unfold(&net, limits)?)
+    Ok(coloured::unfold(&net, limits, control)?)
 }
 
 struct SymmetricContent {

@@ -17,9 +17,14 @@ use crate::Model;
 use crate::coloured::UnfoldLimits;
 use crate::xml::{Position, Tag, Token, XmlError, XmlReader};
 use brine_net::{PlaceId, TransitionId};
+use brine_run::Control;
 
 /// Reads the one net of a PNML document; a coloured net is unfolded.
-pub(super) fn read(input: impl Read, limits: &UnfoldLimits) -> Result<Model, Failure> {
+pub(super) fn read(
+    input: impl Read,
+    limits: &UnfoldLimits,
+    control: &Control,
+) -> Result<Model, Failure> {
     let mut xml = XmlReader::new(input);
     open_root(&mut xml)?;
     let mut net = None;
@@ -31,8 +36,8 @@ pub(super) fn read(input: impl Read, limits: &UnfoldLimits) -> Result<Model, Fai
                 }
                 let head = NetHead::new(&tag)?;
                 net = Some(match head.net_type {
-                    NetType::PlaceTransition => ptnet::read(&mut xml, head)?,
-                    NetType::Coloured => symmetric::read(&mut xml, head, limits)?,
+                    NetType::PlaceTransition => ptnet::read(&mut xml, head, control)?,
+                    NetType::Coloured => symmetric::read(&mut xml, head, limits, control)?,
                 });
             }
             Token::Start(tag) if tag.name() == "toolspecific" => xml.skip_element()?,

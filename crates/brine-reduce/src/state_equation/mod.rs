@@ -36,6 +36,7 @@ mod tests;
 mod traps;
 
 use brine_net::{Bounds, Incidence, Net, PlaceId, Structure, TransitionId};
+use brine_run::{Control, Stop};
 use rustc_hash::FxHashSet;
 use std::time::{Duration, Instant};
 
@@ -110,14 +111,28 @@ impl<'a> StateEquation<'a> {
     /// assert_eq!(equation.excludes(&[empty], None), None);
     /// ```
     pub fn new(net: &'a Net, structure: &'a Structure) -> Self {
+        match Self::within(net, structure, &Control::default()) {
+            Ok(equation) => equation,
+            Err(stop) => unreachable!("nothing stops it, but: {stop}"),
+        }
+    }
+
+    /// The same under a control.
+    pub fn within(net: &'a Net, structure: &'a Structure, control: &Control) -> Result<Self, Stop> {
+        let mut pace = control.pace();
         let dead = &structure.facts.dead_transitions;
         let mut live: Vec<TransitionId> = net.transition_ids().collect();
         live.retain(|t| dead.binary_search(t).is_err());
-        let effect = |&t: &TransitionId| structure.incidence.effect(t);
-        let different: FxHashSet<&[(PlaceId, i64)]> = live.iter().map(effect).collect();
+        let mut different: FxHashSet<&[(PlaceId, i64)]> = FxHashSet::default();
+        for &t in &live {
+            let effect = structure.incidence.effect(t);
+            pace.steps(1 + effect.len())?;
+            different.insert(effect);
+        }
         let mut columns: Vec<Vec<(PlaceId, i64)>> =
             different.into_iter().filter(|e| !e.is_empty()).map(<[_]>::to_vec).collect();
         columns.sort_unstable();
+        pace.look()?;
         let implied = Bounds::new(net, &structure.incidence, &structure.semiflows.flows);
         let (bounds, incidence) = (&structure.bounds, &structure.incidence);
         let bounded = net
@@ -127,7 +142,8 @@ impl<'a> StateEquation<'a> {
             .filter(|(p, _)| structure.facts.constant_places.binary_search(p).is_err())
             .collect();
         let (traps, stats) = (Vec::new(), EquationStats::default());
-        StateEquation { net, bounds, incidence, columns, live, bounded, traps, stats }
+        pace.look()?;
+        Ok(StateEquation { net, bounds, incidence, columns, live, bounded, traps, stats })
     }
 
     /// A proof that no reachable marking satisfies all constraints. `None` means that there

@@ -89,7 +89,7 @@ impl Product<'_> {
             return Ok(NodeId::EMPTY);
         }
         if backward && self.reversed.is_none() {
-            let events = self.model.reversed_events(self.net);
+            let events = self.model.reversed_events(self.net, &self.dd.limits().control())?;
             self.reversed = Some(by_top(&self.model, &mut self.sets, events.into_iter()));
         }
         let events = if backward { self.reversed.as_ref() } else { Some(&self.events) };

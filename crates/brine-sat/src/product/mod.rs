@@ -172,7 +172,7 @@ impl<'a> Product<'a> {
 
     /// The initial product states: the automaton has read the initial marking.
     pub fn initial(&mut self) -> Result<NodeId, Abort> {
-        let letter = self.residual_of(self.model.initial[1..].iter().rev().copied().collect());
+        let letter = self.residual_of(self.model.initial[1..].iter().rev().copied().collect())?;
         let mut set = NodeId::EMPTY;
         for &q in self.successors(letter, false)[0].clone().iter().rev() {
             set = self.dd.make_node(q, NodeId::UNIT, set)?;
@@ -184,12 +184,13 @@ impl<'a> Product<'a> {
     }
 
     /// The residual after the local states of all levels (top level first).
-    fn residual_of(&mut self, vector: Vec<u32>) -> Residual {
+    fn residual_of(&mut self, vector: Vec<u32>) -> Result<Residual, Abort> {
         let mut residual = self.root;
         for (level, value) in (1..=vector.len() as u32).rev().zip(vector) {
+            self.dd.tick()?;
             residual = self.step(residual, Level(level), value);
         }
-        residual
+        Ok(residual)
     }
 
     /// The residual below `level` when it has the local state `value`.

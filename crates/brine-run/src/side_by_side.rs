@@ -24,7 +24,7 @@ pub type Attempt<'a, T> = Box<dyn FnOnce(Arc<AtomicBool>) -> T + Send + 'a>;
 /// A panic in an attempt that is not called off goes on in the caller.
 ///
 /// ```
-/// use brine_dd::{Attempt, side_by_side};
+/// use brine_run::{Attempt, side_by_side};
 /// let attempts = [3, 4, 5, 6].map(|n| -> Attempt<'_, u32> { Box::new(move |_| n) });
 /// let results = side_by_side(attempts.into(), None, |n| n % 2 == 0);
 /// assert_eq!(results, [3, 4]);

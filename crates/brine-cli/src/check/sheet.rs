@@ -1,0 +1,102 @@
+//! The properties of one `brine check` and what has been said about them: what the watchdog
+//! finds when it has to speak.
+//!
+//! Invariant: `open` names, in order, the properties of which nothing was printed.
+
+use super::{Args, unknown};
+use crate::clock::Clock;
+use crate::entry::{Entry, WitnessFile};
+use crate::exit::Exit;
+use crate::limits::peak_mem_mib;
+use crate::properties::{self, Named};
+use crate::watchdog::{LastWords, Watchdog};
+use brine_ltl::{Formulas, Symbols};
+use brine_run::Stop;
+use std::collections::VecDeque;
+use std::time::Instant;
+
+#[derive(Debug)]
+pub(super) struct Sheet {
+    json: bool,
+    clock: Clock,
+    model: String,
+    open: VecDeque<String>,
+    /// When the first open property was begun.
+    begun: Instant,
+    /// The runs found so far.
+    pub(super) file: Option<WitnessFile>,
+    /// What the properties so far come to.
+    pub(super) exit: Exit,
+}
+
+impl Sheet {
+    /// Before anything is known but the command line.
+    pub(super) fn new(args: &Args, clock: Clock) -> Self {
+        Sheet {
+            json: args.json,
+            clock,
+            model: crate::model::file_name(&args.model),
+            open: names(args).into(),
+            begun: clock.began(),
+            file: args.witness.as_deref().map(WitnessFile::new),
+            exit: Exit::Done,
+        }
+    }
+
+    /// What is asked, now that the model and the properties were read.
+    pub(super) fn ask(&mut self, model: &str, questions: &[Named]) {
+        self.model = model.to_owned();
+        self.open = questions.iter().map(|q| q.name.clone()).collect();
+    }
+
+    /// The property of this number is looked at from now on.
+    pub(super) fn begin(&mut self, dog: &Watchdog<Sheet>, number: usize) {
+        if number > 0 {
+            self.begun = Instant::now();
+        }
+        dog.postpone(self.clock.fence(number as u32 + 1).moment);
+    }
+
+    /// The first open property was answered.
+    pub(super) fn settle(&mut self, exit: Exit) {
+        self.open.pop_front();
+        self.exit = self.exit.worse(exit);
+    }
+
+    /// Writes the runs, if they were asked for.
+    pub(super) fn write_runs(&self) -> anyhow::Result<()> {
+        self.file.iter().try_for_each(WitnessFile::write)
+    }
+}
+
+impl LastWords for Sheet {
+    fn speak(&mut self, stop: Stop) -> Exit {
+        let seconds = self.begun.elapsed().as_secs_f64();
+        for (i, name) in self.open.drain(..).enumerate() {
+            let time = if i == 0 { seconds } else { 0.0 };
+            let entry = Entry::unknown(&self.model, &name, stop, time, peak_mem_mib());
+            match serde_json::to_string(&entry) {
+                Ok(line) if self.json => println!("{line}"),
+                _ => print!("{}", unknown(&name, &stop.word(), time)),
+            }
+        }
+        self.exit = self.exit.worse(Exit::Unknown);
+        if let Err(error) = self.write_runs() {
+            eprintln!("error: {error:#}");
+        }
+        self.exit
+    }
+}
+
+/// What the properties on the command line are called, as far as that is known without the
+/// model. What is wrong with them is told when they are read.
+fn names(args: &Args) -> Vec<String> {
+    let mut names = args.ltl.clone();
+    if let Some(path) = &args.mcc {
+        let (mut formulas, mut symbols) = (Formulas::new(), Symbols::open());
+        let file = properties::from_mcc(path, &mut formulas, &mut symbols);
+        let chosen = file.and_then(|all| properties::choose(all, &args.only));
+        names.extend(chosen.into_iter().flatten().map(|p| p.name));
+    }
+    names
+}

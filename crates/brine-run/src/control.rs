@@ -1,0 +1,131 @@
+//! When a computation has to stop.
+//!
+//! One [`Control`] is made where a command or a question begins, and is handed down to every
+//! pass. It only ever *ends* things: what a pass computes does not depend on it, so the same
+//! input gives the same result unless a budget runs out. Each pass says in its head what it
+//! gives back when it is stopped: nothing (`Err(Stop)`), or what it has so far, where each part
+//! is right by itself and the whole says that it is not complete.
+//!
+//! There are two ways to count memory. *Resident* is what the system says of the whole process;
+//! it is looked at here. *Charged* is what a search counts before it allocates (the meter of
+//! the explicit engine); it is exact, and knows only that search.
+
+use crate::memory::resident_bytes;
+use crate::pace::Pace;
+use crate::stop::Stop;
+use std::fmt;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::{Duration, Instant};
+
+/// When to stop. The default is never.
+///
+/// ```
+/// use brine_run::{Control, Stop};
+/// use std::time::{Duration, Instant};
+/// let control = Control { deadline: Some(Instant::now()), ..Control::default() };
+/// let mut pace = control.pace();
+/// let sum: Result<u64, Stop> = (0..1_000_000).map(|i| pace.step().map(|()| i)).sum();
+/// assert_eq!(sum, Err(Stop::Timeout));
+/// ```
+#[derive(Clone, Debug, Default)]
+pub struct Control {
+    /// The moment at which the time is up.
+    pub deadline: Option<Instant>,
+    /// Bytes of the whole process that may lie in memory.
+    pub resident: Option<u64>,
+    /// Set from outside to make the computation give up.
+    pub cancel: Option<Arc<AtomicBool>>,
+    /// Units of work of one pass after which to stop.
+    pub work: Option<u64>,
+    /// Called at every look.
+    pub watch: Option<Watch>,
+}
+
+/// Something that is told of every look at a [`Control`].
+#[derive(Clone)]
+pub struct Watch(pub Arc<dyn Fn() + Send + Sync>);
+
+impl fmt::Debug for Watch {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("Watch")
+    }
+}
+
+impl Control {
+    /// Looks at everything that may end a computation, apart from its work.
+    pub fn look(&self) -> Result<(), Stop> {
+        self.look_at_clock()?;
+        match self.resident {
+            Some(most) if resident_bytes() as u64 > most => Err(Stop::Memory),
+            _ => Ok(()),
+        }
+    }
+
+    /// The part of [`Control::look`] that costs next to nothing.
+    pub(crate) fn look_at_clock(&self) -> Result<(), Stop> {
+        if let Some(watch) = &self.watch {
+            watch.0();
+        }
+        if self.cancel.as_ref().is_some_and(|c| c.load(Ordering::Relaxed)) {
+            return Err(Stop::Cancelled);
+        }
+        match self.deadline {
+            Some(deadline) if Instant::now() >= deadline => Err(Stop::Timeout),
+            _ => Ok(()),
+        }
+    }
+
+    /// Whether it is time to stop.
+    pub fn is_over(&self) -> bool {
+        self.look().is_err()
+    }
+
+    /// A counter for one pass.
+    pub fn pace(&self) -> Pace<'_> {
+        Pace::new(self)
+    }
+
+    /// The time that is left; `None` if there is no limit.
+    pub fn time_left(&self) -> Option<Duration> {
+        self.deadline.map(|d| d.saturating_duration_since(Instant::now()))
+    }
+
+    /// The same, with at most so much time from now on.
+    pub fn at_most(&self, time: Duration) -> Control {
+        let end = Instant::now().checked_add(time);
+        let deadline = [self.deadline, end].into_iter().flatten().min();
+        Control { deadline, ..self.clone() }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn each_budget_has_its_name() {
+        assert_eq!(Control::default().look(), Ok(()));
+        let now = Control { deadline: Some(Instant::now()), ..Control::default() };
+        assert_eq!(now.look(), Err(Stop::Timeout));
+        let flag = Arc::new(AtomicBool::new(false));
+        let control = Control { cancel: Some(flag.clone()), ..Control::default() };
+        assert_eq!(control.look(), Ok(()));
+        flag.store(true, Ordering::Relaxed);
+        assert_eq!(control.look(), Err(Stop::Cancelled));
+        let tiny = Control { resident: Some(1), ..Control::default() };
+        assert_eq!(tiny.look(), Err(Stop::Memory));
+        let large = Control { resident: Some(u64::MAX), ..Control::default() };
+        assert_eq!(large.look(), Ok(()));
+    }
+
+    #[test]
+    fn a_share_of_the_time_never_ends_later() {
+        let hour = Duration::from_secs(3600);
+        let control = Control::default().at_most(hour);
+        let left = control.time_left();
+        assert!(left.is_some_and(|t| t <= hour && t > hour / 2), "{left:?}");
+        assert_eq!(control.at_most(2 * hour).deadline, control.deadline);
+        assert!(control.at_most(Duration::ZERO).is_over());
+    }
+}
