@@ -12,6 +12,7 @@ use brine_check::{Budget, DecideError, Decision, ModelProperty, Property, Verdic
 use brine_explicit::por::PorUse;
 use brine_ltl::{Formulas, Symbols};
 use brine_net::Structure;
+use brine_source::Source;
 use std::cell::LazyCell;
 use std::path::PathBuf;
 
@@ -21,16 +22,19 @@ use std::path::PathBuf;
 Examples:
   brine check pnml/philosophers-5.pnml --ltl 'G F fireable(put_0)'
   brine check model.pnml --mcc LTLCardinality.xml --only 3,7 --json
+  brine check Philosophers-PT-000005.tgz --mcc LTLFireability
 
 Exit code: 0 every property holds, 1 at least one is violated, 2 bad input,
 3 a budget ran out, 4 internal error.")]
 pub(crate) struct Args {
-    /// The net, a PNML file, or guarded commands, a .gcl file
+    /// The net, a PNML file, or guarded commands, a .gcl file; also compressed (.gz), in a contest
+    /// archive (.tgz) or a folder, or - for stdin
     model: PathBuf,
     /// A formula; may be given several times
     #[arg(long, value_name = "FORMULA", required_unless_present = "mcc")]
     ltl: Vec<String>,
-    /// A property file of the Model Checking Contest
+    /// A property file of the Model Checking Contest; looked up beside the model, too, if that is
+    /// in an archive or a folder
     #[arg(long, value_name = "FILE")]
     mcc: Option<PathBuf>,
     /// Only these properties of the file: numbers from 0, or ids, separated by commas
@@ -76,11 +80,12 @@ pub(crate) fn run(args: &Args) -> anyhow::Result<Exit> {
     if crate::model::is_guarded_commands(&args.model) {
         return run_commands(args);
     }
-    let loaded = crate::model::load(&args.model)?;
+    let source = args.source();
+    let loaded = crate::model::load(&source)?;
     let mut formulas = Formulas::new();
     let mut symbols = Symbols::of_model(&loaded);
     let net = loaded.net;
-    let questions = read_questions(args, &mut formulas, &mut symbols)?;
+    let questions = read_questions(args, &source, &mut formulas, &mut symbols)?;
     let model = crate::model::name(&net, &args.model);
     let structure = LazyCell::new(|| Structure::new(&net));
     let mut decider = args.engine.build(&net, &structure)?;
@@ -93,11 +98,12 @@ pub(crate) fn run(args: &Args) -> anyhow::Result<Exit> {
 
 /// The same for a model of guarded commands.
 fn run_commands(args: &Args) -> anyhow::Result<Exit> {
-    let model = crate::model::load_commands(&args.model)?;
+    let source = args.source();
+    let model = crate::model::load_commands(&source)?;
     let engine = args.engine.engine_of_commands()?;
     let mut formulas = Formulas::new();
     let mut symbols = Symbols::of_names(model.slot_names(), model.group_names());
-    let questions = read_questions(args, &mut formulas, &mut symbols)?;
+    let questions = read_questions(args, &source, &mut formulas, &mut symbols)?;
     let budget = args.budget();
     ask_all(args, &model, &crate::model::file_name(&args.model), &questions, |question| {
         let property =
@@ -107,6 +113,10 @@ fn run_commands(args: &Args) -> anyhow::Result<Exit> {
 }
 
 impl Args {
+    fn source(&self) -> Source {
+        crate::model::source(&self.model, self.limits.memory_bytes())
+    }
+
     fn budget(&self) -> Budget {
         Budget {
             time: self.limits.timeout,
@@ -159,12 +169,13 @@ fn ask_all(
 /// All properties named on the command line, in order.
 fn read_questions(
     args: &Args,
+    source: &Source,
     formulas: &mut Formulas,
     symbols: &mut Symbols,
 ) -> anyhow::Result<Vec<Named>> {
     let mut all = properties::from_texts(&args.ltl, formulas, symbols)?;
     if let Some(path) = &args.mcc {
-        let file = properties::from_mcc(path, formulas, symbols)?;
+        let file = properties::from_mcc(source, path, formulas, symbols)?;
         let chosen = properties::choose(file, &args.only)
             .with_context(|| format!("--only, for {}", path.display()))?;
         all.extend(chosen);

@@ -26,7 +26,8 @@ Examples:
   brine explore pnml/philosophers-5.pnml --por --proviso HighlinkDeepestDestScan --seed 7
   brine explore --list-provisos")]
 pub(crate) struct Args {
-    /// The net, a PNML file
+    /// The net, a PNML file; also compressed (.gz), in a contest archive (.tgz) or a folder, or -
+    /// for stdin
     #[arg(required_unless_present = "list_provisos")]
     model: Option<PathBuf>,
     #[command(flatten)]
@@ -72,7 +73,8 @@ pub(crate) fn run(args: &Args) -> anyhow::Result<Exit> {
         return list_provisos(args.json);
     }
     let Some(model) = &args.model else { anyhow::bail!("no model given") };
-    let net = crate::model::load(model)?.net;
+    let source = crate::model::source(model, args.limits.memory_bytes());
+    let net = crate::model::load(&source)?.net;
     let start = Instant::now();
     let limits = Limits {
         deadline: args.limits.deadline(start),

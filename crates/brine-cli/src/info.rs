@@ -21,7 +21,8 @@ use std::time::Instant;
 #[derive(clap::Args, Debug)]
 #[command(after_help = "Example: brine info pnml/kanban-5.pnml --invariants")]
 pub(crate) struct Args {
-    /// The net, a PNML file, or guarded commands, a .gcl file
+    /// The net, a PNML file, or guarded commands, a .gcl file; also compressed (.gz), in a contest
+    /// archive (.tgz) or a folder, or - for stdin
     model: PathBuf,
     /// Print one JSON document
     #[arg(long)]
@@ -144,7 +145,7 @@ pub(crate) fn run(args: &Args) -> anyhow::Result<Exit> {
         return commands::run(args);
     }
     let start = Instant::now();
-    let Model { net, coloured } = crate::model::load(&args.model)?;
+    let Model { net, coloured } = crate::model::load(&crate::model::source(&args.model, None))?;
     let read_s = start.elapsed().as_secs_f64();
     let mut out = BufWriter::new(std::io::stdout().lock());
     if args.dot {

@@ -14,6 +14,7 @@ use anyhow::bail;
 use brine_dd::{Abort, Limits};
 use brine_net::Structure;
 use brine_sat::StateSpace;
+use brine_source::Source;
 use serde::Serialize;
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -29,7 +30,8 @@ use std::time::{Duration, Instant};
 An unbounded net is reported as +inf when a growing run was found (and replayed). A search
 that runs out of its budget ends with exit code 3; what was counted before is printed.")]
 pub(crate) struct Args {
-    /// The net, a PNML file, or guarded commands, a .gcl file
+    /// The net, a PNML file, or guarded commands, a .gcl file; also compressed (.gz), in a contest
+    /// archive (.tgz) or a folder, or - for stdin
     model: PathBuf,
     /// How to compute
     #[arg(long, value_enum, default_value = "auto")]
@@ -115,11 +117,17 @@ impl Args {
     }
 }
 
+impl Args {
+    fn source(&self) -> Source {
+        crate::model::source(&self.model, self.limits.memory_bytes())
+    }
+}
+
 /// Runs the command.
 pub(crate) fn run(args: &Args) -> anyhow::Result<Exit> {
     let start = Instant::now();
     let mut report = if is_guarded_commands(&args.model) {
-        let model = crate::model::load_commands(&args.model)?;
+        let model = crate::model::load_commands(&args.source())?;
         let mut report = Report { model: file_name(&args.model), ..Report::default() };
         commands::search(args, &model, start, &mut report)?;
         report
@@ -140,7 +148,7 @@ pub(crate) fn run(args: &Args) -> anyhow::Result<Exit> {
 /// Computes and measures the state space of a net.
 fn search_net(args: &Args, start: Instant) -> anyhow::Result<Report> {
     let way = args.way()?;
-    let loaded = crate::model::load(&args.model)?;
+    let loaded = crate::model::load(&args.source())?;
     let net = &loaded.net;
     let structure = Structure::new(net);
     let mut report = Report {

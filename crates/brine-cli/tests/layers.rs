@@ -3,8 +3,9 @@
 use std::path::Path;
 
 /// Each crate with those of ours that its `[dependencies]` may name.
-const ALLOWED: [(&str, &[&str]); 11] = [
+const ALLOWED: [(&str, &[&str]); 12] = [
     ("brine-dd", &[]),
+    ("brine-source", &[]),
     ("brine-net", &[]),
     ("brine-ltl", &["brine-net"]),
     ("brine-sat", &["brine-dd", "brine-net", "brine-ltl"]),
@@ -34,6 +35,7 @@ const ALLOWED: [(&str, &[&str]); 11] = [
             "brine-explicit",
             "brine-pins",
             "brine-check",
+            "brine-source",
         ],
     ),
     // For tests and campaigns; nothing that users run depends on them.

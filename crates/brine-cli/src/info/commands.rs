@@ -26,7 +26,7 @@ pub(super) fn run(args: &Args) -> anyhow::Result<Exit> {
     if args.dot || args.invariants {
         bail!("--dot and --invariants need a net");
     }
-    let model = crate::model::load_commands(&args.model)?;
+    let model = crate::model::load_commands(&crate::model::source(&args.model, None))?;
     let report = Report {
         model: crate::model::file_name(&args.model),
         kind: "guarded commands",

@@ -34,7 +34,7 @@ Examples:
 Examinations: LTLCardinality, LTLFireability, StateSpace; the contest's others are answered
 with DO_NOT_COMPETE. Exit code: 0 everything was answered, 2 bad input, 3 something was not.")]
 pub(crate) struct Args {
-    /// The folder of model.pnml and the property files
+    /// The folder of model.pnml and the property files, or an archive (.tgz) of it
     #[arg(value_name = "DIR", default_value = ".")]
     dir: PathBuf,
     /// What to compute
@@ -77,7 +77,11 @@ pub(crate) fn run(args: &Args) -> anyhow::Result<Exit> {
         bail!("stdout is for the contest's answers; give --witness a file");
     }
     let watchdog = Watchdog::start(args.confinement);
-    let model = match crate::model::load(&args.dir.join("model.pnml")) {
+    let source = crate::model::source(&args.dir, Some(args.confinement.memory_bytes()));
+    if source.is_stdin() {
+        bail!("-: standard input is read only once, expected a folder or an archive");
+    }
+    let model = match crate::model::load(&source) {
         Err(error) if is_too_large(&error) => {
             eprintln!("{error}");
             println!("CANNOT_COMPUTE");
@@ -94,7 +98,7 @@ pub(crate) fn run(args: &Args) -> anyhow::Result<Exit> {
         watchdog: &watchdog,
     };
     match examination {
-        Examination::Ltl(file) => ltl::run(&contest, &args.dir.join(file))?,
+        Examination::Ltl(file) => ltl::run(&contest, &source, file)?,
         Examination::StateSpace => state_space::run(&contest)?,
         Examination::Other => {}
     }
