@@ -33,8 +33,8 @@ fn brine(command: &str, path: &Path, options: &[&str]) -> Output {
 
 fn gz(bytes: &[u8]) -> Vec<u8> {
     let mut encoder = GzEncoder::new(Vec::new(), Compression::default());
-    encoder.write_all(bytes).unwrap();
-    encoder.finish().unwrap()
+    encoder.write_all(bytes).expect("a temporary file");
+    encoder.finish().expect("a temporary file")
 }
 
 fn tgz(files: &[(&str, &[u8])]) -> Vec<u8> {
@@ -43,9 +43,9 @@ fn tgz(files: &[(&str, &[u8])]) -> Vec<u8> {
         let mut header = tar::Header::new_gnu();
         header.set_size(content.len() as u64);
         header.set_mode(0o644);
-        builder.append_data(&mut header, name, *content).unwrap();
+        builder.append_data(&mut header, name, *content).expect("a temporary file");
     }
-    gz(&builder.into_inner().unwrap())
+    gz(&builder.into_inner().expect("a temporary file"))
 }
 
 /// Every form of a model: a folder with `x.pnml`, `x.pnml.gz`, `x.tgz`, `NAME/model.pnml`.
@@ -55,15 +55,16 @@ struct Forms {
 
 impl Forms {
     fn new(pnml: &[u8]) -> Self {
-        let dir = tempfile::tempdir().unwrap();
+        let dir = tempfile::tempdir().expect("a temporary file");
         let contest: [(&str, &[u8]); 2] =
             [("NAME/LTLFireability.xml", PROPERTIES.as_bytes()), ("NAME/model.pnml", pnml)];
-        let write =
-            |name: &str, bytes: &[u8]| std::fs::write(dir.path().join(name), bytes).unwrap();
+        let write = |name: &str, bytes: &[u8]| {
+            std::fs::write(dir.path().join(name), bytes).expect("a temporary file")
+        };
         write("x.pnml", pnml);
         write("x.pnml.gz", &gz(pnml));
         write("x.tgz", &tgz(&contest));
-        std::fs::create_dir(dir.path().join("NAME")).unwrap();
+        std::fs::create_dir(dir.path().join("NAME")).expect("a temporary file");
         contest.iter().for_each(|(name, bytes)| write(name, bytes));
         Forms { dir }
     }
@@ -76,7 +77,7 @@ impl Forms {
 fn with_stdin(input: &Path, args: &[&str]) -> Output {
     Command::new(env!("CARGO_BIN_EXE_brine"))
         .args(args)
-        .stdin(Stdio::from(File::open(input).unwrap()))
+        .stdin(Stdio::from(File::open(input).expect("a temporary file")))
         .output()
         .expect("brine starts")
 }
