@@ -321,6 +321,8 @@ fn parts_stand_for_their_constants() {
     marking(":B", "numberof(3,subtract(add(late,early),b3))", "b1*3 b2*3");
     marking(":ABI", "tuple(tuple(a1,late),odd)", "a1,b2,3*1 a1,b2,5*1 a1,b3,3*1 a1,b3,5*1");
     marking(":ABI", "tuple(a1,tuple(numberof(2,early),subtract(odd,I3)))", "a1,b1,5*2");
+    marking(":ABI", "tuple(a1,b1,add(odd,odd,even))", "a1,b1,3*2 a1,b1,4*1 a1,b1,5*2");
+    marking(":ABI", "tuple(add(a1,a1),late,add(even,even))", "a1,b2,4*4 a1,b3,4*4");
     bindings(":AB", "true", "tuple(a,late)", "a=a1:a1,b2*1+a1,b3*1 a=a2:a2,b2*1+a2,b3*1");
     bindings(
         ":AB",
