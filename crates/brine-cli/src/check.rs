@@ -18,6 +18,7 @@ use brine_explicit::por::PorUse;
 use brine_ltl::{Formula, Formulas, Symbols};
 use brine_net::Structure;
 use brine_run::Control;
+use brine_source::Source;
 use sheet::Sheet;
 use std::cell::{Cell, LazyCell};
 use std::fmt::{Display, Write};
@@ -33,6 +34,7 @@ Examples:
   brine check pnml/philosophers-5.pnml --ltl 'G F fireable(put_0)'
   brine check pnml/philosophers-5.pnml --ltl '[](eat_0 == 1 -> F[1,9] eat_0 == 0)' --timeout 5m
   brine check model.pnml --mcc LTLCardinality.xml --only 3,7 --json --memory 2G
+  brine check Philosophers-PT-000005.tgz --mcc LTLFireability
 
 Names that are no plain words go in double quotes: 'G \"P-1\" + \"Fork 1\" <= 1'. The syntax,
 with the spellings of other tools: docs/ltl.md.
@@ -40,12 +42,14 @@ with the spellings of other tools: docs/ltl.md.
 Exit code: 0 every property holds, 1 at least one is violated, 2 bad input,
 3 a budget ran out, 4 internal error.")]
 pub(crate) struct Args {
-    /// The net, a PNML file, or guarded commands, a .gcl file
+    /// The net, a PNML file, or guarded commands, a .gcl file; also compressed (.gz), in a contest
+    /// archive (.tgz) or a folder, or - for stdin
     model: PathBuf,
     /// A formula; may be given several times
     #[arg(long, value_name = "FORMULA")]
     ltl: Vec<String>,
-    /// A property file of the Model Checking Contest
+    /// A property file of the Model Checking Contest; looked up beside the model, too, if that is
+    /// in an archive or a folder
     #[arg(long, value_name = "FILE")]
     mcc: Option<PathBuf>,
     /// Only these properties of the file: numbers from 0, or ids, separated by commas
@@ -108,12 +112,13 @@ pub(crate) fn run(args: &Args) -> anyhow::Result<Exit> {
 /// Loads the net and decides all properties.
 fn run_net(args: &Args, clock: &Clock, dog: &Watchdog<Sheet>) -> anyhow::Result<Exit> {
     let control = clock.control();
-    let loaded = keep(crate::model::load(&args.model, &control)?);
+    let source = args.source();
+    let loaded = keep(crate::model::load(&source, &control)?);
     let mut formulas = Formulas::new();
     let mut symbols = ManuallyDrop::new(loaded.symbols());
     control.look()?;
     let net = &loaded.net;
-    let questions = read_questions(args, &mut formulas, &mut symbols)?;
+    let questions = read_questions(args, &source, &mut formulas, &mut symbols)?;
     let model = crate::model::name(net, &args.model);
     // The structure is worked out when it is needed, by whichever property that is.
     let now = keep(Cell::new(control.deadline));
@@ -135,11 +140,12 @@ fn run_net(args: &Args, clock: &Clock, dog: &Watchdog<Sheet>) -> anyhow::Result<
 
 /// The same for a model of guarded commands.
 fn run_commands(args: &Args, clock: &Clock, dog: &Watchdog<Sheet>) -> anyhow::Result<Exit> {
-    let model = crate::model::load_commands(&args.model)?;
+    let source = args.source();
+    let model = crate::model::load_commands(&source)?;
     let engine = args.engine.engine_of_commands()?;
     let mut formulas = Formulas::new();
     let mut symbols = Symbols::of_names(model.slot_names(), model.group_names());
-    let questions = read_questions(args, &mut formulas, &mut symbols)?;
+    let questions = read_questions(args, &source, &mut formulas, &mut symbols)?;
     let name = crate::model::file_name(&args.model);
     let words = |f| vacuity_note(&formulas, f, &symbols);
     ask_all(args, dog, &model, &name, &questions, &words, |number, question| {
@@ -150,6 +156,11 @@ fn run_commands(args: &Args, clock: &Clock, dog: &Watchdog<Sheet>) -> anyhow::Re
 }
 
 impl Args {
+    /// Where the model comes from; what is compressed may expand to the memory budget.
+    fn source(&self) -> Source {
+        crate::model::source(&self.model, self.limits.memory_bytes())
+    }
+
     /// What the property of this number may use, if it begins now.
     fn budget(&self, clock: &Clock, number: usize) -> Budget {
         Budget {
@@ -209,12 +220,13 @@ fn ask_all(
 /// All properties named on the command line, in order.
 fn read_questions(
     args: &Args,
+    source: &Source,
     formulas: &mut Formulas,
     symbols: &mut Symbols,
 ) -> anyhow::Result<Vec<Named>> {
     let mut all = properties::from_texts(&args.ltl, formulas, symbols)?;
     if let Some(path) = &args.mcc {
-        let file = properties::from_mcc(path, formulas, symbols)?;
+        let file = properties::from_mcc(source, path, formulas, symbols)?;
         let chosen = properties::choose(file, &args.only)
             .with_context(|| format!("--only, for {}", path.display()))?;
         all.extend(chosen);

@@ -4,6 +4,7 @@ use crate::limits::NoRoom;
 use crate::output;
 use brine_pnml::ReadError;
 use brine_run::Stop;
+use brine_source::SourceError;
 use signal_hook::consts::SIGABRT;
 use signal_hook::flag::register_conditional_shutdown;
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -94,9 +95,11 @@ pub(crate) fn stop_of(error: &anyhow::Error) -> Option<Stop> {
     }
 }
 
-/// A coloured net that is too large to unfold is no bad input: a limit ran out.
+/// A coloured net that is too large to unfold, or a file that expands to too much, is no bad
+/// input: a limit ran out.
 pub(crate) fn is_too_large(error: &anyhow::Error) -> bool {
     matches!(error.downcast_ref(), Some(ReadError::TooLarge { .. }))
+        || matches!(error.downcast_ref(), Some(SourceError::TooLarge { .. }))
 }
 
 fn is_broken_pipe(error: &anyhow::Error) -> bool {

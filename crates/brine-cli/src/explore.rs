@@ -29,7 +29,8 @@ Examples:
   brine explore pnml/philosophers-5.pnml --por --proviso HighlinkDeepestDestScan --seed 7
   brine explore --list-provisos")]
 pub(crate) struct Args {
-    /// The net, a PNML file
+    /// The net, a PNML file; also compressed (.gz), in a contest archive (.tgz) or a folder, or -
+    /// for stdin
     #[arg(required_unless_present = "list_provisos")]
     model: Option<PathBuf>,
     #[command(flatten)]
@@ -93,7 +94,8 @@ pub(crate) fn run(args: &Args) -> anyhow::Result<Exit> {
 /// Loads the net and explores it, keeping what is counted on the way.
 fn search(args: &Args, model: &Path, clock: &Clock, dog: &Watchdog<Told>) -> anyhow::Result<()> {
     let control = clock.control();
-    let net = &keep(crate::model::load(model, &control)?).net;
+    let source = crate::model::source(model, args.limits.memory_bytes());
+    let net = &keep(crate::model::load(&source, &control)?).net;
     dog.words().report.model = crate::model::name(net, model);
     let order = firing_order(net, args.seed);
     let bounds = place_bounds(net, &Structure::within(net, &control).bounds);

@@ -26,7 +26,8 @@ use std::path::PathBuf;
 #[derive(clap::Args, Debug)]
 #[command(after_help = "Example: brine info pnml/kanban-5.pnml --invariants")]
 pub(crate) struct Args {
-    /// The net, a PNML file, or guarded commands, a .gcl file
+    /// The net, a PNML file, or guarded commands, a .gcl file; also compressed (.gz), in a contest
+    /// archive (.tgz) or a folder, or - for stdin
     model: PathBuf,
     /// Print one JSON document
     #[arg(long)]
@@ -183,7 +184,8 @@ pub(crate) fn run(args: &Args) -> anyhow::Result<Exit> {
 /// Reads the net and works out one part after the other.
 fn look_at(args: &Args, clock: &Clock, dog: &Watchdog<Told>) -> anyhow::Result<()> {
     let control = clock.control();
-    let Model { net, coloured } = keep(crate::model::load(&args.model, &control)?);
+    let source = crate::model::source(&args.model, args.limits.memory_bytes());
+    let Model { net, coloured } = keep(crate::model::load(&source, &control)?);
     if args.dot {
         let mut text = Vec::new();
         write_dot(net, &mut text)?;

@@ -1,43 +1,33 @@
 //! Loading a model named on the command line.
 
-use anyhow::{Context, anyhow, bail};
+use crate::limits::usable_memory;
+use anyhow::{anyhow, bail};
 use brine_net::Net;
 use brine_pins::gcl;
-use brine_pnml::{Model, UnfoldLimits};
+use brine_pnml::{Model, UnfoldLimits, read_model_from_within};
 use brine_run::Control;
-use std::io::Read;
+use brine_source::{Source, Text};
 use std::path::Path;
 
 /// Whether the file holds guarded commands, by its name.
 pub(crate) fn is_guarded_commands(path: &Path) -> bool {
-    path.extension().is_some_and(|e| e == "gcl")
+    without_gz(path).extension().is_some_and(|e| e == "gcl")
+}
+
+/// Where a model comes from; what is compressed may expand to the memory budget.
+pub(crate) fn source(path: &Path, memory: Option<u64>) -> Source {
+    Source::new(path, memory.or_else(usable_memory))
 }
 
 /// Reads a net; a coloured one is unfolded.
-pub(crate) fn load(path: &Path, control: &Control) -> anyhow::Result<Model> {
-    if is_guarded_commands(path) {
-        bail!("{}: guarded commands are read by brine states, check and info", path.display());
+pub(crate) fn load(source: &Source, control: &Control) -> anyhow::Result<Model> {
+    if is_guarded_commands(source.path()) {
+        let path = source.path().display();
+        bail!("{path}: guarded commands are read by brine states, check and info");
     }
-    let read = brine_pnml::read_model_within(path, &UnfoldLimits::default(), control);
-    read.map_err(|error| {
-        let error = anyhow::Error::new(error);
-        match is_property_file(path) {
-            true => {
-                anyhow!("{error} (this is a property file: give it to --mcc, and the net here)")
-            }
-            false => error,
-        }
+    source.with_model(|name, input| {
+        Ok(read_model_from_within(input, name, &UnfoldLimits::default(), control)?)
     })
-}
-
-/// Whether an XML file begins as the contest's property files do.
-fn is_property_file(path: &Path) -> bool {
-    let mut start = Vec::new();
-    let file = std::fs::File::open(path);
-    let read = file.and_then(|file| file.take(4096).read_to_end(&mut start));
-    let text = String::from_utf8_lossy(&start);
-    let mut tags = text.split('<').skip(1).filter(|tag| !tag.starts_with(['?', '!']));
-    read.is_ok() && tags.next().is_some_and(|tag| tag.starts_with("property-set"))
 }
 
 /// A value that stays until the process ends. A command is over when it has said what it found
@@ -47,11 +37,17 @@ pub(crate) fn keep<T>(value: T) -> &'static T {
 }
 
 /// Reads a model in the language of guarded commands.
-pub(crate) fn load_commands(path: &Path) -> anyhow::Result<gcl::Model> {
-    let text =
-        std::fs::read_to_string(path).with_context(|| format!("cannot read {}", path.display()))?;
-    gcl::parse(&text)
-        .map_err(|e| anyhow!("{}:{}:{}: {}", path.display(), e.line, e.column, e.message))
+pub(crate) fn load_commands(source: &Source) -> anyhow::Result<gcl::Model> {
+    let Text { name, text } = source.model_text()?;
+    gcl::parse(&text).map_err(|e| anyhow!("{name}:{}:{}: {}", e.line, e.column, e.message))
+}
+
+/// The path without the ending of compressed files.
+fn without_gz(path: &Path) -> &Path {
+    match path.extension() {
+        Some(ending) if ending == "gz" => path.file_stem().map_or(path, Path::new),
+        _ => path,
+    }
 }
 
 /// What the output calls the model: the net's id, or else the file's name.
@@ -59,7 +55,11 @@ pub(crate) fn name(net: &Net, path: &Path) -> String {
     if net.name().is_empty() { file_name(path) } else { net.name().to_owned() }
 }
 
-/// The file's name without its ending.
+/// The file's name without its ending; that of a folder is whole.
 pub(crate) fn file_name(path: &Path) -> String {
-    path.file_stem().map_or_else(String::new, |s| s.to_string_lossy().into_owned())
+    if path.as_os_str() == "-" {
+        return "stdin".to_owned();
+    }
+    let name = if path.is_dir() { path.file_name() } else { without_gz(path).file_stem() };
+    name.map_or_else(String::new, |s| s.to_string_lossy().into_owned())
 }

@@ -1,8 +1,9 @@
 //! Properties named on the command line: texts and contest files.
 
-use anyhow::{Context, anyhow, bail};
+use anyhow::{anyhow, bail};
 use brine_ltl::{Formula, Formulas, Symbols, parse};
 use brine_pnml::read_mcc;
+use brine_source::{Source, Text};
 use std::path::Path;
 
 /// A formula with the name that the output gives it.
@@ -25,18 +26,25 @@ pub(crate) fn from_texts(
     texts.iter().map(read).collect()
 }
 
-/// All properties of a contest file.
+/// All properties of a contest file: on disk, or beside the model.
 pub(crate) fn from_mcc(
+    model: &Source,
     path: &Path,
     formulas: &mut Formulas,
     symbols: &mut Symbols,
 ) -> anyhow::Result<Vec<Named>> {
-    let source =
-        std::fs::read_to_string(path).with_context(|| format!("cannot read {}", path.display()))?;
-    let properties =
-        read_mcc(&source, formulas, symbols).map_err(|e| anyhow!("{}: {e}", path.display()))?;
+    from_text(&model.property_file(path)?, formulas, symbols)
+}
+
+/// All properties of the text of a contest file.
+pub(crate) fn from_text(
+    Text { name, text }: &Text,
+    formulas: &mut Formulas,
+    symbols: &mut Symbols,
+) -> anyhow::Result<Vec<Named>> {
+    let properties = read_mcc(text, formulas, symbols).map_err(|e| anyhow!("{name}: {e}"))?;
     if properties.is_empty() {
-        bail!("{}: no property in this file", path.display());
+        bail!("{name}: no property in this file");
     }
     Ok(properties.into_iter().map(|p| Named { name: p.id, formula: p.formula }).collect())
 }

@@ -17,6 +17,7 @@ use brine_dd::Limits;
 use brine_net::Structure;
 use brine_run::Stop;
 use brine_sat::StateSpace;
+use brine_source::Source;
 use serde::Serialize;
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -32,7 +33,8 @@ use std::time::Duration;
 An unbounded net is reported as +inf when a growing run was found (and replayed). A search
 that runs out of its budget ends with exit code 3; what was counted before is printed.")]
 pub(crate) struct Args {
-    /// The net, a PNML file, or guarded commands, a .gcl file
+    /// The net, a PNML file, or guarded commands, a .gcl file; also compressed (.gz), in a contest
+    /// archive (.tgz) or a folder, or - for stdin
     model: PathBuf,
     /// How to compute
     #[arg(long, value_enum, default_value = "auto")]
@@ -118,13 +120,19 @@ impl Args {
     }
 }
 
+impl Args {
+    fn source(&self) -> Source {
+        crate::model::source(&self.model, self.limits.memory_bytes())
+    }
+}
+
 /// Runs the command.
 pub(crate) fn run(args: &Args) -> anyhow::Result<Exit> {
     let clock = Clock::start(&args.limits);
     let report = Report { model: file_name(&args.model), ..Report::default() };
     let dog = Watchdog::start(clock.fence(1), Told { json: args.json, clock, report });
     let result = if is_guarded_commands(&args.model) {
-        let model = crate::model::load_commands(&args.model)?;
+        let model = crate::model::load_commands(&args.source())?;
         commands::search(args, &model, &clock, &dog)
     } else {
         search_net(args, &clock, &dog)
@@ -172,7 +180,7 @@ fn search_net(args: &Args, clock: &Clock, dog: &Watchdog<Told>) -> anyhow::Resul
     }
     dog.words().report.engine = args.engine.name();
     let control = clock.control();
-    let loaded = keep(crate::model::load(&args.model, &control)?);
+    let loaded = keep(crate::model::load(&args.source(), &control)?);
     let net = &loaded.net;
     dog.words().report.model = crate::model::name(net, &args.model);
     let structure = keep(Structure::within(net, &control));

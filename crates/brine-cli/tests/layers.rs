@@ -3,8 +3,9 @@
 use std::path::Path;
 
 /// Each crate with those of ours that its `[dependencies]` may name.
-const ALLOWED: [(&str, &[&str]); 15] = [
+const ALLOWED: [(&str, &[&str]); 16] = [
     ("brine-dd", &[]),
+    ("brine-source", &[]),
     ("brine-net", &[]),
     ("brine-ltl", &["brine-net"]),
     ("brine-pnml", &["brine-net", "brine-ltl"]),
@@ -40,6 +41,7 @@ const ALLOWED: [(&str, &[&str]); 15] = [
             "brine-explicit",
             "brine-pins",
             "brine-check",
+            "brine-source",
         ],
     ),
     // For tests and campaigns; nothing that users run depends on them.

@@ -168,7 +168,7 @@ fn nets_and_property_files_are_told_apart() {
     let properties = file("LTLCardinality.xml", text.as_bytes());
     let (code, out, err) = check(&properties, &["--ltl", "true"]);
     assert_eq!((code, out.as_str()), (Some(2), ""));
-    assert!(err.contains("this is a property file: give it to --mcc"), "{err}");
+    assert!(err.contains("this is a property file, which --mcc takes"), "{err}");
     assert!(err.contains("LTLCardinality.xml:3:1"), "{err}");
 }
 

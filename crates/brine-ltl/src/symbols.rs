@@ -350,22 +350,6 @@ mod tests {
         assert_eq!(symbols.tokens("quite another").unwrap_err().suggestion, None);
     }
 
-    /// What a run calls `Thinks[2]` may be written so in a formula; not if several are so called.
-    #[test]
-    fn names_of_coloured_places_take_colours() {
-        let mut model = brine_net::generate::philosophers_coloured(3).unfold().unwrap();
-        let coloured = model.coloured.as_mut().unwrap();
-        let think = coloured.places.iter().position(|p| p.id == "think").unwrap();
-        coloured.places[think].name = "Thinks".to_owned();
-        let mut symbols = Symbols::of_model(&model);
-        assert_eq!(symbols.tokens("Thinks[2]"), symbols.tokens("think[2]"));
-        assert_eq!(symbols.tokens("Thinks"), symbols.tokens("think"));
-        assert!(symbols.tokens("Thinks[7]").is_err() && symbols.tokens("Drinks[2]").is_err());
-        let coloured = model.coloured.as_mut().unwrap();
-        coloured.places[(think + 1) % 2].name = "Thinks".to_owned();
-        assert!(Symbols::of_model(&model).tokens("Thinks[2]").is_err());
-    }
-
     #[test]
     fn open_tables_number_names() {
         let mut symbols = Symbols::open();

@@ -15,6 +15,8 @@ use quick_xml::escape::escape;
 pub enum Sort {
     /// Black tokens.
     Dot,
+    /// `false` and `true`.
+    Bool,
     /// An enumeration with an order but no way round.
     Finite(Vec<String>),
     /// An enumeration whose last value is followed by the first.
@@ -25,6 +27,9 @@ pub enum Sort {
     Product(Vec<usize>),
     /// The parts of a simple sort: their names and the numbers of the values in them.
     Partition(usize, Vec<(String, Vec<u32>)>),
+    /// One part of a partition (a sort declared before), by number: the values in it, for
+    /// variables and for [`Term::All`].
+    Part(usize, usize),
 }
 
 /// A term: a colour, or a multiset of colours.
@@ -32,7 +37,8 @@ pub enum Sort {
 pub enum Term {
     /// A variable, by number.
     Variable(usize),
-    /// A value of a simple sort.
+    /// A value of a simple sort. That of a partition, where its class is expected, stands for
+    /// the values in the part.
     Constant(usize, u32),
     /// A tuple.
     Tuple(Vec<Term>),
@@ -149,7 +155,7 @@ impl SymmetricNet {
         for place in &self.places {
             let id = escape(&place.id);
             write!(out, "<place id=\"{id}\"><name><text>{id}</text></name>")?;
-            writeln!(out, "<type><structure>{}</structure></type>", sort_name(place.sort))?;
+            writeln!(out, "<type><structure>{}</structure></type>", self.sort_name(place.sort))?;
             if let Some(term) = &place.initial {
                 let term = self.term(term);
                 writeln!(
@@ -184,8 +190,11 @@ impl SymmetricNet {
         writeln!(out, "<declaration><structure><declarations>")?;
         for (i, (name, sort)) in self.sorts.iter().enumerate() {
             let name = escape(name);
+            if let Sort::Part(..) = sort {
+                continue;
+            }
             if let Sort::Partition(of, parts) = sort {
-                writeln!(out, "<partition id=\"s{i}\" name=\"{name}\">{}", sort_name(*of))?;
+                writeln!(out, "<partition id=\"s{i}\" name=\"{name}\">{}", self.sort_name(*of))?;
                 for (j, (name, values)) in parts.iter().enumerate() {
                     let name = escape(name);
                     write!(out, "<partitionelement id=\"s{i}v{j}\" name=\"{name}\">")?;
@@ -198,10 +207,10 @@ impl SymmetricNet {
                 continue;
             }
             writeln!(out, "<namedsort id=\"s{i}\" name=\"{name}\">")?;
-            writeln!(out, "{}</namedsort>", sort_body(i, sort))?;
+            writeln!(out, "{}</namedsort>", self.sort_body(i, sort))?;
         }
         for (i, (name, sort)) in self.variables.iter().enumerate() {
-            let (name, sort) = (escape(name), sort_name(*sort));
+            let (name, sort) = (escape(name), self.sort_name(*sort));
             writeln!(out, "<variabledecl id=\"x{i}\" name=\"{name}\">{sort}</variabledecl>")?;
         }
         writeln!(out, "</declarations></structure></declaration>")
@@ -240,8 +249,8 @@ impl SymmetricNet {
                 let t = one(t);
                 format!("<partitionelementof refpartition=\"s{sort}\">{t}</partitionelementof>")
             }
-            Term::All(sort) => format!("<all>{}</all>", sort_name(*sort)),
-            Term::Empty(sort) => format!("<empty>{}</empty>", sort_name(*sort)),
+            Term::All(sort) => format!("<all>{}</all>", self.sort_name(*sort)),
+            Term::Empty(sort) => format!("<empty>{}</empty>", self.sort_name(*sort)),
             Term::NumberOf(n, t) => format!(
                 "<numberof><subterm><numberconstant value=\"{n}\"><natural/></numberconstant>\
                  </subterm>{}</numberof>",
@@ -255,6 +264,7 @@ impl SymmetricNet {
     fn constant(&self, sort: usize, value: u32) -> String {
         match &self.sorts[sort].1 {
             Sort::Dot => "<dotconstant/>".to_owned(),
+            Sort::Bool => format!("<booleanconstant value=\"{}\"/>", value == 1),
             Sort::Range(start, end) => format!(
                 "<finiteintrangeconstant value=\"{}\"><finiteintrange start=\"{start}\" \
                  end=\"{end}\"/></finiteintrangeconstant>",
@@ -271,6 +281,8 @@ impl SymmetricNet {
             Condition::Constant(value) => format!("<booleanconstant value=\"{value}\"/>"),
             Condition::Compare(comparison, a, b) => {
                 let name = match comparison {
+                    Comparison::Less if self.of_parts(a) => "ltp",
+                    Comparison::Greater if self.of_parts(a) => "gtp",
                     Comparison::Equal => "equality",
                     Comparison::Different => "inequality",
                     Comparison::Less => "lessthan",
@@ -287,33 +299,49 @@ impl SymmetricNet {
             Condition::Imply(a, b) => format!("<imply>{}{}</imply>", one(a), one(b)),
         }
     }
-}
 
-fn sort_name(sort: usize) -> String {
-    format!("<usersort declaration=\"s{sort}\"/>")
-}
+    /// Whether a colour is a part of a partition.
+    fn of_parts(&self, term: &Term) -> bool {
+        match term {
+            Term::PartOf(..) => true,
+            Term::Variable(x) => matches!(self.sorts[self.variables[*x].1].1, Sort::Partition(..)),
+            Term::Constant(sort, _) => matches!(self.sorts[*sort].1, Sort::Partition(..)),
+            _ => false,
+        }
+    }
 
-fn sort_body(i: usize, sort: &Sort) -> String {
-    let constants = |names: &[String]| {
-        let constant = |(v, name): (usize, &String)| {
-            format!("<feconstant id=\"s{i}v{v}\" name=\"{}\"/>", escape(name))
+    fn sort_name(&self, sort: usize) -> String {
+        match self.sorts[sort].1 {
+            Sort::Part(partition, part) => {
+                format!("<usersort declaration=\"s{partition}v{part}\"/>")
+            }
+            _ => format!("<usersort declaration=\"s{sort}\"/>"),
+        }
+    }
+
+    fn sort_body(&self, i: usize, sort: &Sort) -> String {
+        let constants = |names: &[String]| {
+            let constant = |(v, name): (usize, &String)| {
+                format!("<feconstant id=\"s{i}v{v}\" name=\"{}\"/>", escape(name))
+            };
+            names.iter().enumerate().map(constant).collect::<String>()
         };
-        names.iter().enumerate().map(constant).collect::<String>()
-    };
-    match sort {
-        Sort::Dot => "<dot/>".to_owned(),
-        Sort::Finite(names) => {
-            format!("<finiteenumeration>{}</finiteenumeration>", constants(names))
+        match sort {
+            Sort::Dot => "<dot/>".to_owned(),
+            Sort::Bool => "<bool/>".to_owned(),
+            Sort::Finite(names) => {
+                format!("<finiteenumeration>{}</finiteenumeration>", constants(names))
+            }
+            Sort::Cyclic(names) => {
+                format!("<cyclicenumeration>{}</cyclicenumeration>", constants(names))
+            }
+            Sort::Range(start, end) => format!("<finiteintrange start=\"{start}\" end=\"{end}\"/>"),
+            Sort::Product(sorts) => {
+                let sorts: String = sorts.iter().map(|&s| self.sort_name(s)).collect();
+                format!("<productsort>{sorts}</productsort>")
+            }
+            Sort::Partition(of, _) | Sort::Part(of, _) => self.sort_name(*of),
         }
-        Sort::Cyclic(names) => {
-            format!("<cyclicenumeration>{}</cyclicenumeration>", constants(names))
-        }
-        Sort::Range(start, end) => format!("<finiteintrange start=\"{start}\" end=\"{end}\"/>"),
-        Sort::Product(sorts) => {
-            let sorts: String = sorts.iter().map(|&s| sort_name(s)).collect();
-            format!("<productsort>{sorts}</productsort>")
-        }
-        Sort::Partition(of, _) => sort_name(*of),
     }
 }
 

@@ -1,10 +1,13 @@
-//! The coloured nets of the contest's development set, if it is there: their unfoldings are
-//! not larger than the contest's own, and have the expected numbers of markings and edges.
+//! The coloured nets of the contest, if they are there: each is read or ends at its limit, and
+//! those of the development set are not larger than the contest's own unfoldings and have the
+//! expected numbers of markings and edges.
 
 use brine_net::Net;
 use brine_oracle::count_states;
-use brine_pnml::{Model, UnfoldLimits, read_model, read_pnml};
+use brine_pnml::{Model, ReadError, UnfoldLimits, read_model, read_pnml};
 use std::path::{Path, PathBuf};
+use std::process::Command;
+use std::time::Instant;
 
 fn data() -> Option<PathBuf> {
     let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../../shared/mcc");
@@ -62,4 +65,52 @@ fn small_state_spaces_are_the_expected_ones() {
         let (states, edges) = (found.states, found.edges);
         assert_eq!(*row, format!("{name},{states},{edges},{in_place},{in_marking}"));
     }
+}
+
+/// Reads every coloured instance below a folder and lists what came of it: it is read, or it is
+/// larger than the limits allow. Returns how many there were, and how many were too large.
+fn outcomes(models: &Path) -> (usize, usize) {
+    let folders = std::fs::read_dir(models).expect("contest data");
+    let mut paths: Vec<PathBuf> = folders.map(|f| f.expect("contest data").path()).collect();
+    paths.retain(|path| path.to_string_lossy().contains("-COL-"));
+    paths.sort();
+    let mut too_large = 0;
+    for path in &paths {
+        let name = path.file_name().map_or_else(String::new, |n| n.to_string_lossy().into_owned());
+        let start = Instant::now();
+        let outcome = match read_model(&path.join("model.pnml"), &UnfoldLimits::default()) {
+            Ok(model) => {
+                let [places, transitions, arcs] = size(&model.net);
+                format!("{places} places, {transitions} transitions, {arcs} arcs")
+            }
+            Err(ReadError::TooLarge { message, .. }) => {
+                too_large += 1;
+                message
+            }
+            Err(error) => panic!("{name}: {error}"),
+        };
+        println!("{name}: {outcome} ({:.1} s)", start.elapsed().as_secs_f64());
+    }
+    (paths.len(), too_large)
+}
+
+#[test]
+fn every_coloured_instance_of_the_development_set_is_read() {
+    let Some(data) = data() else { return };
+    let (read, too_large) = outcomes(&data.join("models"));
+    println!("{read} instances, {too_large} too large");
+    assert!(read > 0 && too_large == 0);
+}
+
+/// `cargo test -p brine-net --profile fast --test coloured_contest large -- --ignored --nocapture`
+#[test]
+#[ignore = "takes minutes; unpacks the large set into target/large"]
+fn every_coloured_instance_of_the_large_set_is_read_or_ends_at_its_limit() {
+    let Some(data) = data() else { return };
+    let models = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../target/large");
+    let unpacked = Command::new(data.join("unpack")).arg(&models).arg("large").status();
+    assert!(unpacked.expect("the script of the contest data").success());
+    let (read, too_large) = outcomes(&models);
+    println!("{read} instances, {too_large} too large");
+    assert!(read > 0 && too_large * 2 < read, "most are read");
 }

@@ -183,3 +183,19 @@ fn contest_files_all_read() {
     }
     assert_eq!(properties, 8128);
 }
+
+/// What a run calls `Thinks[2]` may be written so in a formula; not if several are so called.
+#[test]
+fn names_of_coloured_places_take_colours() {
+    let mut model = brine_models::philosophers_coloured(3).unfold().unwrap();
+    let coloured = model.coloured.as_mut().unwrap();
+    let think = coloured.places.iter().position(|p| p.id == "think").unwrap();
+    coloured.places[think].name = "Thinks".to_owned();
+    let mut symbols = model.symbols();
+    assert_eq!(symbols.tokens("Thinks[2]"), symbols.tokens("think[2]"));
+    assert_eq!(symbols.tokens("Thinks"), symbols.tokens("think"));
+    assert!(symbols.tokens("Thinks[7]").is_err() && symbols.tokens("Drinks[2]").is_err());
+    let coloured = model.coloured.as_mut().unwrap();
+    coloured.places[(think + 1) % 2].name = "Thinks".to_owned();
+    assert!(model.symbols().tokens("Thinks[2]").is_err());
+}

@@ -328,7 +328,7 @@ const GROUND: [Mutant; 12] = [
 ];
 
 /// The unfolding of coloured nets.
-const UNFOLDING: [Mutant; 9] = [
+const UNFOLDING: [Mutant; 11] = [
     mutant(
         Test::Coloured,
         "coloured: successors do not go round",
@@ -391,6 +391,20 @@ const UNFOLDING: [Mutant; 9] = [
         "check.rs",
         "node.kind == Kind::Imply && i == 0",
         "node.kind == Kind::Imply && i == 2",
+    ),
+    mutant(
+        Test::Coloured,
+        "coloured: a part stands for the first of its constants",
+        "parts.rs",
+        "[one] => Component::Value(one),",
+        "[one, ..] => Component::Value(one),",
+    ),
+    mutant(
+        Test::Coloured,
+        "coloured: parts below a product are looked for in the wrong component",
+        "parts.rs",
+        "i.checked_sub(*offset)",
+        "i.checked_sub(*offset % 2)",
     ),
 ];
 

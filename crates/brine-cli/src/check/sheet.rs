@@ -94,7 +94,7 @@ fn names(args: &Args) -> Vec<String> {
     let mut names = args.ltl.clone();
     if let Some(path) = &args.mcc {
         let (mut formulas, mut symbols) = (Formulas::new(), Symbols::open());
-        let file = properties::from_mcc(path, &mut formulas, &mut symbols);
+        let file = properties::from_mcc(&args.source(), path, &mut formulas, &mut symbols);
         let chosen = file.and_then(|all| properties::choose(all, &args.only));
         names.extend(chosen.into_iter().flatten().map(|p| p.name));
     }

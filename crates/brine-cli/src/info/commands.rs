@@ -54,7 +54,8 @@ pub(super) fn run(args: &Args) -> anyhow::Result<Exit> {
     if let Err(stop) = clock.control().look() {
         return Ok(dog.finish().speak(stop));
     }
-    let model = crate::model::load_commands(&args.model)?;
+    let source = crate::model::source(&args.model, args.limits.memory_bytes());
+    let model = crate::model::load_commands(&source)?;
     let report = Report {
         model: name,
         kind: "guarded commands",

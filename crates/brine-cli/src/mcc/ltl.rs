@@ -8,8 +8,8 @@ use crate::entry::WitnessFile;
 use crate::properties::{self, Named};
 use brine_check::{Auto, Budget, Case, DecideError, Decision, Property, Reason, Verdict};
 use brine_ltl::{Formula, Formulas};
+use brine_source::Source;
 use std::collections::VecDeque;
-use std::path::Path;
 use std::sync::atomic::Ordering;
 use std::time::Duration;
 
@@ -29,10 +29,10 @@ enum Outcome {
 }
 
 /// Answers the properties of a file.
-pub(super) fn run(contest: &Contest<'_>, file: &Path) -> anyhow::Result<()> {
+pub(super) fn run(contest: &Contest<'_>, source: &Source, file: &str) -> anyhow::Result<()> {
     let mut formulas = Formulas::new();
     let mut symbols = contest.model.symbols();
-    let named = properties::from_mcc(file, &mut formulas, &mut symbols)?;
+    let named = properties::from_text(&source.file_beside(file)?, &mut formulas, &mut symbols)?;
     let negations = named.iter().map(|p| formulas.not(p.formula)).collect();
     let questions: Vec<Question> =
         named.iter().map(|p| Question::Formula(p.name.clone())).collect();

@@ -36,7 +36,7 @@ Examples:
 Examinations: LTLCardinality, LTLFireability, StateSpace; the contest's others are answered
 with DO_NOT_COMPETE. Exit code: 0 everything was answered, 2 bad input, 3 something was not.")]
 pub(crate) struct Args {
-    /// The folder of model.pnml and the property files
+    /// The folder of model.pnml and the property files, or an archive (.tgz) of it
     #[arg(value_name = "DIR", default_value = ".")]
     dir: PathBuf,
     /// What to compute
@@ -92,11 +92,15 @@ pub(crate) fn run(args: &Args) -> anyhow::Result<Exit> {
 /// Loads the model and answers the questions.
 fn examine(args: &Args, examination: Examination, watchdog: &Watchdog) -> anyhow::Result<()> {
     let control = watchdog.control();
-    let model = keep(crate::model::load(&args.dir.join("model.pnml"), &control)?);
+    let source = crate::model::source(&args.dir, Some(args.confinement.memory_bytes()));
+    if source.is_stdin() {
+        bail!("-: standard input is read only once, expected a folder or an archive");
+    }
+    let model = keep(crate::model::load(&source, &control)?);
     let structure = keep(Structure::within(&model.net, &control));
     let contest = Contest { args, model, net: &model.net, structure, watchdog };
     match examination {
-        Examination::Ltl(file) => ltl::run(&contest, &args.dir.join(file)),
+        Examination::Ltl(file) => ltl::run(&contest, &source, file),
         Examination::StateSpace => state_space::run(&contest),
         Examination::Other => Ok(()),
     }

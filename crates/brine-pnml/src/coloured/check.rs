@@ -3,13 +3,15 @@
 //! It runs over the postfix elements of a term with a stack of [`Value`]s: every element
 //! takes its children's values and leaves its own, with its sort. Sorts are compared
 //! after flattening, so a tuple of tuples fits a product of the same simple sorts, and a
-//! tuple of one component is that component.
+//! tuple of one component is that component. A part of a partition fits where its class
+//! is expected (`parts`).
 
 use rustc_hash::FxHashMap;
 
 use super::declarations::{Declarations, Sort, exactly, unexpected, unexpected_here};
 use super::guards::{Comparison, Guard, GuardOp, join};
 use super::net::Variable;
+use super::parts;
 use super::sorts::{BOOL, DOT, SimpleId, Values};
 use super::terms::{Bag, BagOp, Component, Map};
 use super::tree::{Kind, Node, Tree};
@@ -60,7 +62,7 @@ impl<'d> Checker<'d> {
     /// A multiset of colours of a sort.
     pub(super) fn bag(&mut self, tree: &Tree, sort: &[SimpleId]) -> Result<Bag, XmlError> {
         let at = root(tree);
-        let bag = match self.run(tree)? {
+        let mut bag = match self.run(tree)? {
             Value::Bag(bag) => bag,
             Value::Bool(value) => constant(BOOL, u32::from(value)),
             _ => {
@@ -70,8 +72,11 @@ impl<'d> Checker<'d> {
                 ));
             }
         };
-        self.same_sort(sort, &bag.sort, at)?;
-        Ok(bag)
+        let found = bag.sort.clone();
+        match parts::widen(&self.declarations.classes, &mut bag, sort) {
+            true => Ok(bag),
+            false => Err(self.other_sort(sort, &found, at)),
+        }
     }
 
     /// A condition.
@@ -134,7 +139,7 @@ impl<'d> Checker<'d> {
             Kind::Successor | Kind::Predecessor | Kind::PartOf(_) => {
                 self.apply(node, children).map(Value::Bag)
             }
-            Kind::Compare(comparison) => {
+            Kind::Compare(comparison) | Kind::CompareParts(comparison) => {
                 self.compare(node, *comparison, children).map(Value::Guard)
             }
             Kind::And | Kind::Or | Kind::Not | Kind::Imply => {
@@ -156,16 +161,23 @@ impl<'d> Checker<'d> {
         found: &[SimpleId],
         at: Position,
     ) -> Result<(), XmlError> {
-        if wanted == found {
-            return Ok(());
+        match wanted == found {
+            true => Ok(()),
+            false => Err(self.other_sort(wanted, found, at)),
         }
-        let sorts = &self.declarations.sorts;
-        let message = format!(
-            "this is of sort {}, expected one of sort {}",
-            sorts.show(found),
-            sorts.show(wanted)
-        );
-        Err(XmlError::new(at, message))
+    }
+
+    fn other_sort(&self, wanted: &[SimpleId], found: &[SimpleId], at: Position) -> XmlError {
+        let Declarations { sorts, classes, .. } = &*self.declarations;
+        let (shown, expected) = (sorts.show(found), sorts.show(wanted));
+        let mut message = format!("this is of sort {shown}, expected one of sort {expected}");
+        if parts::common(classes, wanted, found).is_some() {
+            message.push_str(
+                " (a part stands for the constants in it only where it is named, in a marking \
+                 or at an arc; <partitionelementof> gives the part of a constant)",
+            );
+        }
+        XmlError::new(at, message)
     }
 
     fn variable(&mut self, id: &str, at: Position) -> Result<Bag, XmlError> {
@@ -249,23 +261,36 @@ impl<'d> Checker<'d> {
         Bag { sort: sort.product, ops: vec![BagOp::Push { count: 1, offset: 0, colour }] }
     }
 
-    fn add(&mut self, node: &Node, children: Vec<Value>) -> Result<Bag, XmlError> {
-        let n = children.len();
-        let mut bags = bags(node, children)?.into_iter();
-        let mut sum = bags.next().ok_or_else(|| unexpected(node, "terms"))?;
-        for bag in bags {
-            self.same_sort(&sum.sort, &bag.sort, node.at)?;
-            sum.ops.extend(bag.ops);
+    /// Terms of one sort, as multisets, if there are any.
+    fn alike(&self, node: &Node, children: Vec<Value>) -> Result<Vec<Bag>, XmlError> {
+        let mut bags = bags(node, children)?;
+        let classes = &self.declarations.classes;
+        let mut sort = bags.first().ok_or_else(|| unexpected(node, "terms"))?.sort.clone();
+        for bag in &bags {
+            sort = parts::common(classes, &sort, &bag.sort)
+                .ok_or_else(|| self.other_sort(&sort, &bag.sort, node.at))?;
         }
-        sum.ops.push(BagOp::Add(n));
-        Ok(sum)
+        for bag in &mut bags {
+            let found = bag.sort.clone();
+            if !parts::widen(classes, bag, &sort) {
+                return Err(self.other_sort(&sort, &found, node.at));
+            }
+        }
+        Ok(bags)
+    }
+
+    fn add(&mut self, node: &Node, children: Vec<Value>) -> Result<Bag, XmlError> {
+        let bags = self.alike(node, children)?;
+        let (n, sort) = (bags.len(), bags[0].sort.clone());
+        let mut ops: Vec<BagOp> = bags.into_iter().flat_map(|bag| bag.ops).collect();
+        ops.push(BagOp::Add(n));
+        Ok(Bag { sort, ops })
     }
 
     fn subtract(&mut self, node: &Node, children: Vec<Value>) -> Result<Bag, XmlError> {
-        let mut bags = bags(node, children)?.into_iter();
+        let mut bags = self.alike(node, children)?.into_iter();
         let mut rest = bags.next().ok_or_else(|| unexpected(node, "terms"))?;
         for bag in bags {
-            self.same_sort(&rest.sort, &bag.sort, node.at)?;
             rest.ops.extend(bag.ops);
             rest.ops.push(BagOp::Subtract);
         }
@@ -279,6 +304,9 @@ impl<'d> Checker<'d> {
         else {
             return Err(unexpected(node, "one term of a simple sort"));
         };
+        if !matches!(node.kind, Kind::PartOf(_)) && self.declarations.classes.contains_key(&sort) {
+            return Err(unexpected(node, "a constant of an enumeration or a range, not a part"));
+        }
         let size = self.declarations.sorts.get(sort).size();
         let (map, result) = match &node.kind {
             Kind::Successor => (Map::Shift { by: 1 % size, size }, sort),
@@ -323,6 +351,10 @@ impl<'d> Checker<'d> {
     ) -> Result<Guard, XmlError> {
         let [left, right] = exactly(node, bags(node, children)?, "two terms")?;
         self.same_sort(&left.sort, &right.sort, node.at)?;
+        let of_parts = |sort| self.declarations.classes.contains_key(sort);
+        if matches!(node.kind, Kind::CompareParts(_)) && !left.sort.iter().all(of_parts) {
+            return Err(unexpected(node, "two parts of a partition (see <partitionelementof>)"));
+        }
         let (Some(a), Some(b)) = (left.single(), right.single()) else {
             return Err(unexpected(node, "two single colours"));
         };

@@ -7,6 +7,7 @@
 use rustc_hash::FxHashMap;
 use std::rc::Rc;
 
+use super::parts::{Class, Classes};
 use super::sorts::{BOOL, DOT, Simple, SimpleId, Sorts, Values};
 use super::tree::{Kind, Named, Node, Tree};
 use crate::xml::{Position, XmlError};
@@ -44,6 +45,8 @@ pub(super) struct Declarations {
     pub(super) named: FxHashMap<String, Sort>,
     pub(super) constants: FxHashMap<String, (SimpleId, u32)>,
     pub(super) partitions: FxHashMap<String, Partition>,
+    /// Of the partitions.
+    pub(super) classes: Classes,
     pub(super) variables: FxHashMap<String, Variable>,
 }
 
@@ -341,9 +344,11 @@ impl Reader {
         let names = parts.iter().map(|p| p.named.name.clone()).collect();
         let values =
             parts.iter().map(|p| members(&self.found, of, p)).collect::<Result<Vec<_>, _>>()?;
+        let members = values.iter().map(|values| values.as_slice().into()).collect();
         let part_of = part_table(&self.found.sorts, of, parts, &values, at)?;
         let simple = Simple { name: named.name.clone(), values: Values::Named(names) };
         let sort = self.found.sorts.add(simple);
+        self.found.classes.insert(sort, Class { sort: of, members });
         for (value, (part, values)) in parts.iter().zip(values).enumerate() {
             let part_id = part.named.id.clone();
             let part_sort = Sort { product: vec![of], part: Some(values.into()) };

@@ -7,7 +7,7 @@
 //! transition per binding that can occur.
 //!
 //! The way of a file: `tree` (elements as written) -> `declarations`, `check` (looked up,
-//! sorts checked, flat: `sorts`, `terms`, `guards`, `net`) -> `plan`, `join`, `fixpoint`
+//! sorts checked, flat: `sorts`, `terms`, `parts`, `guards`, `net`) -> `plan`, `join`, `fixpoint`
 //! (what can occur) -> `unfold`, `names`. `docs/coloured.md` tells the story.
 
 mod check;
@@ -17,6 +17,7 @@ mod guards;
 mod join;
 mod names;
 mod net;
+mod parts;
 mod plan;
 mod raw;
 mod relation;

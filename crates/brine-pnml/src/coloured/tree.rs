@@ -83,6 +83,8 @@ pub(crate) enum Kind {
     PartOf(String),
     /// `<equality>` and its kin
     Compare(Comparison),
+    /// `<ltp>` and `<gtp>`, which compare parts of a partition
+    CompareParts(Comparison),
     /// `<and>`
     And,
     /// `<or>`
@@ -216,13 +218,7 @@ fn kind(tag: &Tag<'_>) -> Result<Option<(&'static str, Kind)>, XmlError> {
         }
         "numberconstant" => ("numberconstant", Kind::Number(integer(tag, "value")?)),
         "partitionelementof" => ("partitionelementof", Kind::PartOf(text(tag, "refpartition")?)),
-        other => operator(other).ok_or_else(|| {
-            let message = format!(
-                "<{other}> is not known in a symmetric net, expected a sort, a term or a \
-                 declaration"
-            );
-            tag.error(message)
-        })?,
+        other => operator(other).ok_or_else(|| tag.error(not_read(other)))?,
     }))
 }
 
@@ -240,9 +236,11 @@ fn operator(name: &str) -> Option<(&'static str, Kind)> {
         "predecessor" => ("predecessor", Kind::Predecessor),
         "equality" => ("equality", Kind::Compare(Comparison::Equal)),
         "inequality" => ("inequality", Kind::Compare(Comparison::Different)),
-        "lessthan" | "ltp" => ("lessthan", Kind::Compare(Comparison::Less)),
+        "ltp" => ("ltp", Kind::CompareParts(Comparison::Less)),
+        "gtp" => ("gtp", Kind::CompareParts(Comparison::Greater)),
+        "lessthan" => ("lessthan", Kind::Compare(Comparison::Less)),
         "lessthanorequal" => ("lessthanorequal", Kind::Compare(Comparison::LessOrEqual)),
-        "greaterthan" | "gtp" => ("greaterthan", Kind::Compare(Comparison::Greater)),
+        "greaterthan" => ("greaterthan", Kind::Compare(Comparison::Greater)),
         "greaterthanorequal" => ("greaterthanorequal", Kind::Compare(Comparison::GreaterOrEqual)),
         "and" => ("and", Kind::And),
         "or" => ("or", Kind::Or),
@@ -250,6 +248,30 @@ fn operator(name: &str) -> Option<(&'static str, Kind)> {
         "imply" => ("imply", Kind::Imply),
         _ => return None,
     })
+}
+
+/// The message for an element that is not read: the standard has it, or it has not.
+fn not_read(name: &str) -> String {
+    let wanted = "expected a sort, a term or a declaration";
+    match name {
+        "unparsed" => {
+            "<unparsed> is text that only the tool that wrote it can read, expected a term in \
+             elements"
+                .to_owned()
+        }
+        "cardinality" | "cardinalityof" | "contains" => format!(
+            "<{name}> asks about a multiset, which no condition and no arc can use here, {wanted}"
+        ),
+        "multisetsort" => {
+            "<multisetsort>: places hold colours, not multisets of them, expected the sort of the \
+             colours"
+                .to_owned()
+        }
+        "namedoperator" | "arbitraryoperator" | "arbitrarysort" => {
+            format!("<{name}> belongs to high-level nets that are not symmetric, {wanted}")
+        }
+        _ => format!("<{name}> is not known in a symmetric net, {wanted}"),
+    }
 }
 
 fn text(tag: &Tag<'_>, attribute: &str) -> Result<String, XmlError> {

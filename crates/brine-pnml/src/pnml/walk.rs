@@ -59,6 +59,10 @@ fn open_root<R: Read>(xml: &mut XmlReader<R>) -> Result<(), XmlError> {
     loop {
         match xml.next()? {
             Token::Start(tag) if tag.name() == "pnml" => return Ok(()),
+            Token::Start(tag) if tag.name() == "property-set" => {
+                let message = "this is a property file, which --mcc takes, expected a net: <pnml>";
+                return Err(tag.error(message));
+            }
             Token::Start(tag) => {
                 return Err(tag.error(format!("unknown <{}>, expected <pnml>", tag.name())));
             }

@@ -198,7 +198,7 @@ fn guards() {
     let pair = format!("<tuple>{x}{x}</tuple>");
     guard(&format!("<lessthan>{pair}{pair}</lessthan>"), "7:1: products have no order");
     guard(&format!("<lessthan>{x}<add/></lessthan>"), "7:38: malformed <add>");
-    guard("<cardinality/>", "7:1: <cardinality> is not known in a symmetric net");
+    guard("<cardinality/>", "7:1: <cardinality> asks about a multiset");
     guard(&format!("<equality>{x}{x}<equality>"), "7:");
 }
 

@@ -1,5 +1,6 @@
 //! The unfolding against a naive one, on random nets and on the contest's.
 
+mod constructs;
 mod errors;
 mod naive;
 mod random;
@@ -11,7 +12,7 @@ use brine_pnml::{Model, ReadError, UnfoldLimits, read_model_from};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// Places with tokens, by name.
-type Marking = BTreeMap<String, u32>;
+type Marking = BTreeMap<String, u64>;
 type Step = (Marking, String, Marking);
 
 /// A transition's name with its variables in alphabetical order.
@@ -26,24 +27,25 @@ fn sorted_name(id: &str) -> String {
 /// Places that `keep` does not name are left out.
 fn steps(net: &Net, keep: &BTreeSet<&str>) -> BTreeSet<Step> {
     const MOST: usize = 300;
-    let marking = |vector: &[u32]| -> Marking {
+    let marking = |vector: &[u64]| -> Marking {
         let places = net.places().iter().zip(vector);
         let kept = places.filter(|(p, n)| **n > 0 && keep.contains(p.id.as_str()));
         kept.map(|(p, &n)| (p.id.clone(), n)).collect()
     };
-    let mut round = BTreeSet::from([net.initial_marking()]);
+    let start: Vec<u64> = net.initial_marking().into_iter().map(u64::from).collect();
+    let mut round = BTreeSet::from([start]);
     let mut seen = round.clone();
     let mut steps = BTreeSet::new();
     for _ in 0..6 {
         let mut next = BTreeSet::new();
         for before in &round {
             for t in net.transitions() {
-                if t.pre.iter().any(|&(p, w)| before[p.index()] < w) {
+                if t.pre.iter().any(|&(p, w)| before[p.index()] < u64::from(w)) {
                     continue;
                 }
                 let mut after = before.clone();
-                t.pre.iter().for_each(|&(p, w)| after[p.index()] -= w);
-                t.post.iter().for_each(|&(p, w)| after[p.index()] += w);
+                t.pre.iter().for_each(|&(p, w)| after[p.index()] -= u64::from(w));
+                t.post.iter().for_each(|&(p, w)| after[p.index()] += u64::from(w));
                 steps.insert((marking(before), sorted_name(&t.id), marking(&after)));
                 if !seen.contains(&after) {
                     next.insert(after);

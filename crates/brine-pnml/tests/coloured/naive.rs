@@ -15,6 +15,10 @@ type Multiset = BTreeMap<Colour, u64>;
 fn simple(net: &SymmetricNet, sort: usize) -> Vec<usize> {
     match &net.sorts[sort].1 {
         Sort::Product(sorts) => sorts.iter().flat_map(|&s| simple(net, s)).collect(),
+        Sort::Part(partition, _) => match net.sorts[*partition].1 {
+            Sort::Partition(of, _) => vec![of],
+            _ => unreachable!("a part of a partition"),
+        },
         _ => vec![sort],
     }
 }
@@ -22,27 +26,43 @@ fn simple(net: &SymmetricNet, sort: usize) -> Vec<usize> {
 fn size(net: &SymmetricNet, sort: usize) -> u32 {
     match &net.sorts[sort].1 {
         Sort::Dot => 1,
+        Sort::Bool => 2,
         Sort::Finite(names) | Sort::Cyclic(names) => names.len() as u32,
         Sort::Range(a, b) => (b - a + 1) as u32,
         Sort::Partition(_, parts) => parts.len() as u32,
-        Sort::Product(_) => unreachable!("not simple"),
+        Sort::Product(_) | Sort::Part(..) => unreachable!("not simple"),
     }
 }
 
 fn label(net: &SymmetricNet, sort: usize, value: u32) -> String {
     match &net.sorts[sort].1 {
         Sort::Dot => "dot".to_owned(),
+        Sort::Bool => (value == 1).to_string(),
         Sort::Finite(names) | Sort::Cyclic(names) => names[value as usize].clone(),
         Sort::Range(a, _) => (a + i64::from(value)).to_string(),
         Sort::Partition(_, parts) => parts[value as usize].0.clone(),
-        Sort::Product(_) => unreachable!("not simple"),
+        Sort::Product(_) | Sort::Part(..) => unreachable!("not simple"),
     }
+}
+
+/// The values in a part of a partition.
+fn members(net: &SymmetricNet, partition: usize, part: usize) -> Multiset {
+    let Sort::Partition(_, parts) = &net.sorts[partition].1 else { unreachable!() };
+    parts[part].1.iter().map(|&v| (vec![v], 1)).collect()
 }
 
 /// Every colour of a sort.
 fn colours(net: &SymmetricNet, sort: usize) -> Vec<Colour> {
+    if let Sort::Part(partition, part) = net.sorts[sort].1 {
+        return members(net, partition, part).into_keys().collect();
+    }
+    product(net, &simple(net, sort))
+}
+
+/// Every tuple of simple sorts.
+fn product(net: &SymmetricNet, sorts: &[usize]) -> Vec<Colour> {
     let mut all = vec![Vec::new()];
-    for s in simple(net, sort) {
+    for &s in sorts {
         let longer = |c: &Colour| {
             let c = c.clone();
             (0..size(net, s)).map(move |v| [c.as_slice(), &[v]].concat())
@@ -52,82 +72,106 @@ fn colours(net: &SymmetricNet, sort: usize) -> Vec<Colour> {
     all
 }
 
-/// The multiset and the sort of a term.
-fn evaluate(net: &SymmetricNet, term: &Term, binding: &[Colour]) -> (Multiset, Vec<usize>) {
+/// The simple sort that a sort is a partition of.
+fn class(net: &SymmetricNet, sort: usize) -> Option<usize> {
+    match net.sorts[sort].1 {
+        Sort::Partition(of, _) => Some(of),
+        _ => None,
+    }
+}
+
+/// The simple sorts of a term, as it is written.
+fn sort_of(net: &SymmetricNet, term: &Term) -> Vec<usize> {
     match term {
-        Term::Variable(x) => {
-            (Multiset::from([(binding[*x].clone(), 1)]), simple(net, net.variables[*x].1))
+        Term::Variable(x) => simple(net, net.variables[*x].1),
+        Term::Constant(sort, _) | Term::PartOf(sort, _) => vec![*sort],
+        Term::All(sort) | Term::Empty(sort) => simple(net, *sort),
+        Term::Tuple(terms) => terms.iter().flat_map(|t| sort_of(net, t)).collect(),
+        Term::Add(terms) => sort_of(net, &terms[0]),
+        Term::Successor(t) | Term::Predecessor(t) | Term::NumberOf(_, t) => sort_of(net, t),
+        Term::Subtract(a, _) => sort_of(net, a),
+    }
+}
+
+/// The multiset of a term where these simple sorts are expected.
+fn evaluate(net: &SymmetricNet, term: &Term, wanted: &[usize], binding: &[Colour]) -> Multiset {
+    let go = |t: &Term| evaluate(net, t, wanted, binding);
+    match term {
+        Term::Variable(x) => Multiset::from([(binding[*x].clone(), 1)]),
+        Term::Constant(sort, v) if class(net, *sort) == Some(wanted[0]) => {
+            members(net, *sort, *v as usize)
         }
-        Term::Constant(sort, v) => (Multiset::from([(vec![*v], 1)]), vec![*sort]),
+        Term::Constant(_, v) => Multiset::from([(vec![*v], 1)]),
         Term::Tuple(terms) => {
-            let (mut product, mut sort) = (Multiset::from([(Vec::new(), 1)]), Vec::new());
+            let (mut product, mut wanted) = (Multiset::from([(Vec::new(), 1)]), wanted);
             for term in terms {
-                let (factor, s) = evaluate(net, term, binding);
+                let (here, rest) = wanted.split_at(sort_of(net, term).len());
+                let factor = evaluate(net, term, here, binding);
                 let mut next = Multiset::new();
                 for (a, n) in &product {
                     for (b, m) in &factor {
                         next.insert([a.as_slice(), b].concat(), n * m);
                     }
                 }
-                product = next;
-                sort.extend(s);
+                (product, wanted) = (next, rest);
             }
-            (product, sort)
+            product
         }
-        Term::Successor(t) => map(net, t, binding, |v, n| (v + 1) % n),
-        Term::Predecessor(t) => map(net, t, binding, |v, n| (v + n - 1) % n),
+        Term::Successor(t) => map(go(t), |v| (v + 1) % size(net, wanted[0])),
+        Term::Predecessor(t) => {
+            map(go(t), |v| (v + size(net, wanted[0]) - 1) % size(net, wanted[0]))
+        }
         Term::PartOf(partition, t) => {
-            let Sort::Partition(_, parts) = &net.sorts[*partition].1 else { unreachable!() };
+            let Sort::Partition(of, parts) = &net.sorts[*partition].1 else { unreachable!() };
             let part = |v| parts.iter().position(|(_, values)| values.contains(&v));
-            let (result, _) = map(net, t, binding, |v, _| part(v).expect("a partition") as u32);
-            (result, vec![*partition])
+            map(evaluate(net, t, &[*of], binding), |v| part(v).expect("a partition") as u32)
         }
+        // All parts are all of the class, too.
         Term::All(sort) => {
-            (colours(net, *sort).into_iter().map(|c| (c, 1)).collect(), simple(net, *sort))
+            let sorts = simple(net, *sort);
+            let fits = sorts.iter().zip(wanted).all(|(s, w)| s == w);
+            let part = matches!(net.sorts[*sort].1, Sort::Part(..));
+            let all = if fits || part { colours(net, *sort) } else { product(net, wanted) };
+            all.into_iter().map(|c| (c, 1)).collect()
         }
-        Term::Empty(sort) => (Multiset::new(), simple(net, *sort)),
+        Term::Empty(_) => Multiset::new(),
         Term::NumberOf(n, t) => {
-            let (mut result, sort) = evaluate(net, t, binding);
+            let mut result = go(t);
             result.values_mut().for_each(|m| *m *= u64::from(*n));
             result.retain(|_, m| *m > 0);
-            (result, sort)
+            result
         }
         Term::Add(terms) => {
-            let (mut sum, mut sort) = (Multiset::new(), Vec::new());
+            let mut sum = Multiset::new();
             for term in terms {
-                let (part, s) = evaluate(net, term, binding);
-                part.into_iter().for_each(|(c, n)| *sum.entry(c).or_default() += n);
-                sort = s;
+                go(term).into_iter().for_each(|(c, n)| *sum.entry(c).or_default() += n);
             }
-            (sum, sort)
+            sum
         }
         Term::Subtract(a, b) => {
-            let (mut rest, sort) = evaluate(net, a, binding);
-            for (c, n) in evaluate(net, b, binding).0 {
+            let mut rest = go(a);
+            for (c, n) in go(b) {
                 rest.entry(c).and_modify(|m| *m = m.saturating_sub(n));
             }
             rest.retain(|_, m| *m > 0);
-            (rest, sort)
+            rest
         }
     }
 }
 
-fn map(
-    net: &SymmetricNet,
-    term: &Term,
-    binding: &[Colour],
-    f: impl Fn(u32, u32) -> u32,
-) -> (Multiset, Vec<usize>) {
-    let (colours, sort) = evaluate(net, term, binding);
-    let n = size(net, sort[0]);
-    (colours.into_iter().map(|(c, m)| (vec![f(c[0], n)], m)).collect(), sort)
+/// A function of simple values, for every colour of a multiset.
+fn map(colours: Multiset, f: impl Fn(u32) -> u32) -> Multiset {
+    colours.into_iter().map(|(c, m)| (vec![f(c[0])], m)).collect()
 }
 
 fn holds(net: &SymmetricNet, condition: &Condition, binding: &[Colour]) -> bool {
     match condition {
         Condition::Constant(value) => *value,
         Condition::Compare(comparison, a, b) => {
-            let colour = |t| evaluate(net, t, binding).0.into_keys().next().expect("one colour");
+            let colour = |t| {
+                let colours = evaluate(net, t, &sort_of(net, t), binding);
+                colours.into_keys().next().expect("one colour")
+            };
             let (a, b) = (colour(a), colour(b));
             match comparison {
                 Comparison::Equal => a == b,
@@ -217,9 +261,12 @@ pub(super) fn unfold(net: &SymmetricNet) -> Net {
     let mut b = NetBuilder::new(&net.name);
     let mut places: Vec<BTreeMap<Colour, PlaceId>> = Vec::new();
     for (i, place) in net.places.iter().enumerate() {
-        let initial = place.initial.as_ref().map(|t| evaluate(net, t, &[]).0).unwrap_or_default();
+        let sort = simple(net, place.sort);
+        let initial = place.initial.as_ref().map(|t| evaluate(net, t, &sort, &[]));
+        let initial = initial.unwrap_or_default();
         let add = |colour: Colour| {
-            let tokens = initial.get(&colour).copied().unwrap_or(0) as u32;
+            let tokens = initial.get(&colour).copied().unwrap_or(0);
+            let tokens = u32::try_from(tokens).expect("the numbers are chosen to fit");
             let p = b.place(&place_name(net, i, &colour), tokens);
             (colour, p)
         };
@@ -249,9 +296,11 @@ pub(super) fn unfold(net: &SymmetricNet) -> Net {
             }
             let side = |arcs: &[(usize, Term)]| -> Vec<(PlaceId, u32)> {
                 let arc = |(p, term): &(usize, Term)| {
-                    let tokens = evaluate(net, term, binding).0;
+                    let sort = simple(net, net.places[*p].sort);
+                    let tokens = evaluate(net, term, &sort, binding);
+                    let weight = |n| u32::try_from(n).expect("the numbers are chosen to fit");
                     let of = &places[*p];
-                    tokens.into_iter().map(|(c, n)| (of[&c], n as u32)).collect::<Vec<_>>()
+                    tokens.into_iter().map(|(c, n)| (of[&c], weight(n))).collect::<Vec<_>>()
                 };
                 arcs.iter().flat_map(arc).collect()
             };

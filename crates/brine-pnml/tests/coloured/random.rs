@@ -14,7 +14,7 @@ pub(super) fn net(rng: &mut Rng) -> SymmetricNet {
         net.variables.push((format!("v{i}"), sort));
     }
     for i in 0..1 + rng.below(4) {
-        let sort = rng.below(net.sorts.len() as u32) as usize;
+        let sort = whole(&net, rng);
         // Initial markings have no variables.
         let constants = SymmetricNet { variables: Vec::new(), ..net.clone() };
         let initial = rng.chance(70).then(|| bag(&constants, sort, 2, rng));
@@ -28,39 +28,78 @@ pub(super) fn net(rng: &mut Rng) -> SymmetricNet {
     net
 }
 
+/// A sort that places can have: not a part of one.
+fn whole(net: &SymmetricNet, rng: &mut Rng) -> usize {
+    let sorts: Vec<usize> =
+        (0..net.sorts.len()).filter(|&s| !matches!(net.sorts[s].1, Sort::Part(..))).collect();
+    sorts[rng.below(sorts.len() as u32) as usize]
+}
+
 fn sorts(net: &mut SymmetricNet, rng: &mut Rng) {
     let names = |prefix: &str, n: u32| (0..n).map(|i| format!("{prefix}{i}")).collect();
     let start = i64::from(rng.below(5)) - 2;
     let base = [
         ("Dot", Sort::Dot),
         ("Fin", Sort::Finite(names("f", 1 + rng.below(3)))),
-        ("Cyc", Sort::Cyclic(names("c", 1 + rng.below(3)))),
+        ("Cyc", Sort::Cyclic(names("c", 1 + rng.below(4)))),
         ("Int", Sort::Range(start, start + i64::from(rng.below(3)))),
+        ("Bool", Sort::Bool),
     ];
     net.sorts = base.map(|(name, sort)| (name.to_owned(), sort)).to_vec();
-    if rng.chance(40) {
-        let of = 1 + rng.below(3) as usize;
-        let size = match &net.sorts[of].1 {
-            Sort::Finite(names) | Sort::Cyclic(names) => names.len() as u32,
-            Sort::Range(a, b) => (b - a + 1) as u32,
-            _ => 1,
-        };
-        let cut = rng.below(size);
-        let (low, high) = ((0..=cut).collect(), (cut + 1..size).collect::<Vec<u32>>());
-        let mut parts = vec![("low".to_owned(), low)];
-        parts.extend((!high.is_empty()).then_some(("high".to_owned(), high)));
-        net.sorts.push(("Part".to_owned(), Sort::Partition(of, parts)));
+    if rng.chance(60) {
+        partition(net, rng);
     }
     if rng.chance(70) {
-        let n = net.sorts.len() as u32;
-        let first = rng.below(n) as usize;
-        let second = if rng.chance(40) { first } else { rng.below(n) as usize };
-        let pair = vec![first, second];
+        let pair = vec![whole(net, rng), whole(net, rng)];
+        let pair = if rng.chance(40) { vec![pair[0]; 2] } else { pair };
         net.sorts.push(("Pair".to_owned(), Sort::Product(pair)));
         if rng.chance(30) {
-            let triple = vec![rng.below(n) as usize, n as usize];
+            let mut triple = vec![whole(net, rng), net.sorts.len() - 1];
+            if rng.chance(50) {
+                triple.reverse();
+            }
             net.sorts.push(("Nest".to_owned(), Sort::Product(triple)));
         }
+    }
+}
+
+/// A partition of one of the simple sorts into one, two or three parts in any order, and
+/// now and then one of its parts for variables.
+fn partition(net: &mut SymmetricNet, rng: &mut Rng) {
+    let of = 1 + rng.below(3) as usize;
+    let mut parts: Vec<(String, Vec<u32>)> =
+        ["low", "mid", "high"].map(|name| (name.to_owned(), Vec::new())).to_vec();
+    for value in 0..size(net, of) {
+        parts[rng.below(3) as usize].1.push(value);
+    }
+    parts.retain(|(_, values)| !values.is_empty());
+    let last = parts.len() - 1;
+    net.sorts.push(("Part".to_owned(), Sort::Partition(of, parts)));
+    if rng.chance(50) {
+        let part = Sort::Part(net.sorts.len() - 1, rng.below(last as u32 + 1) as usize);
+        net.sorts.push(("One".to_owned(), part));
+    }
+}
+
+fn size(net: &SymmetricNet, sort: usize) -> u32 {
+    match &net.sorts[sort].1 {
+        Sort::Dot => 1,
+        Sort::Bool => 2,
+        Sort::Finite(names) | Sort::Cyclic(names) => names.len() as u32,
+        Sort::Range(a, b) => (b - a + 1) as u32,
+        Sort::Partition(_, parts) => parts.len() as u32,
+        Sort::Product(_) | Sort::Part(..) => unreachable!("not simple"),
+    }
+}
+
+/// The sort that a variable of this sort is used for: a part is one of its class.
+fn class(net: &SymmetricNet, sort: usize) -> usize {
+    match net.sorts[sort].1 {
+        Sort::Part(partition, _) => match net.sorts[partition].1 {
+            Sort::Partition(of, _) => of,
+            _ => unreachable!("a part of a partition"),
+        },
+        _ => sort,
     }
 }
 
@@ -75,37 +114,60 @@ fn arcs(net: &SymmetricNet, most: u32, rng: &mut Rng) -> Vec<(usize, Term)> {
 /// A term for one colour.
 fn colour(net: &SymmetricNet, sort: usize, rng: &mut Rng) -> Term {
     let fitting: Vec<usize> =
-        (0..net.variables.len()).filter(|&x| net.variables[x].1 == sort).collect();
+        (0..net.variables.len()).filter(|&x| class(net, net.variables[x].1) == sort).collect();
     if !fitting.is_empty() && rng.chance(65) {
         return Term::Variable(fitting[rng.below(fitting.len() as u32) as usize]);
     }
-    let size = match &net.sorts[sort].1 {
+    match &net.sorts[sort].1 {
         Sort::Product(sorts) => {
             return Term::Tuple(sorts.iter().map(|&s| colour(net, s, rng)).collect());
         }
         Sort::Partition(of, _) if rng.chance(50) => {
             return Term::PartOf(sort, Box::new(colour(net, *of, rng)));
         }
-        Sort::Dot => 1,
-        Sort::Finite(names) | Sort::Cyclic(names) => names.len() as u32,
-        Sort::Range(a, b) => (b - a + 1) as u32,
-        Sort::Partition(_, parts) => parts.len() as u32,
-    };
+        // Parts have an order, but no successor.
+        Sort::Partition(..) => return Term::Constant(sort, rng.below(size(net, sort))),
+        _ => {}
+    }
     match rng.below(10) {
         0 | 1 => Term::Successor(Box::new(colour(net, sort, rng))),
         2 | 3 => Term::Predecessor(Box::new(colour(net, sort, rng))),
-        _ => Term::Constant(sort, rng.below(size)),
+        _ => Term::Constant(sort, rng.below(size(net, sort))),
     }
+}
+
+/// Parts of a sort where the sort itself is expected.
+fn parts(net: &SymmetricNet, sort: usize, rng: &mut Rng) -> Option<Term> {
+    let fits = |s: &usize| match net.sorts[*s].1 {
+        Sort::Partition(of, _) => of == sort,
+        Sort::Part(..) => class(net, *s) == sort,
+        _ => false,
+    };
+    let fitting: Vec<usize> = (0..net.sorts.len()).filter(fits).collect();
+    let chosen = *fitting.get(rng.below(fitting.len().max(1) as u32) as usize)?;
+    Some(match net.sorts[chosen].1 {
+        Sort::Partition(..) if rng.chance(70) => {
+            Term::Constant(chosen, rng.below(size(net, chosen)))
+        }
+        _ => Term::All(chosen),
+    })
 }
 
 /// A term for a multiset.
 fn bag(net: &SymmetricNet, sort: usize, depth: u32, rng: &mut Rng) -> Term {
+    if rng.chance(20)
+        && let Some(term) = parts(net, sort, rng)
+    {
+        return term;
+    }
     if depth == 0 || rng.chance(45) {
         return colour(net, sort, rng);
     }
     let below = |rng: &mut Rng| bag(net, sort, depth - 1, rng);
     match rng.below(9) {
-        0 | 1 => Term::NumberOf(rng.below(3), Box::new(below(rng))),
+        0 => Term::NumberOf(rng.below(3), Box::new(below(rng))),
+        // Twice in a product and twice in parallel arcs, this still fits 32 bits.
+        1 => Term::NumberOf(rng.below(30_000), Box::new(below(rng))),
         2 | 3 => Term::Add((0..1 + rng.below(3)).map(|_| below(rng)).collect()),
         4 | 5 => Term::Subtract(Box::new(below(rng)), Box::new(below(rng))),
         6 => Term::All(sort),
@@ -132,7 +194,7 @@ fn condition(net: &SymmetricNet, depth: u32, rng: &mut Rng) -> Condition {
     if rng.chance(5) {
         return Condition::Constant(rng.chance(50));
     }
-    let sort = net.variables[rng.below(net.variables.len() as u32) as usize].1;
+    let sort = class(net, net.variables[rng.below(net.variables.len() as u32) as usize].1);
     let simple = !matches!(net.sorts[sort].1, Sort::Product(_));
     let comparison = match rng.below(if simple { 10 } else { 5 }) {
         0..3 => Comparison::Equal,
