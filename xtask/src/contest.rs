@@ -5,12 +5,13 @@
 //! than five seconds beyond its time.
 
 use crate::mcc::{Set, build_binary, data_dir, instances};
-use anyhow::{Context, bail};
+use anyhow::bail;
+use brine_campaign::child::Job;
 use std::collections::HashMap;
 use std::num::NonZeroUsize;
 use std::path::{Path, PathBuf};
-use std::process::{Command, Stdio};
-use std::time::{Duration, Instant};
+use std::sync::atomic::AtomicBool;
+use std::time::Duration;
 
 /// Run `brine mcc` on contest instances and compare with the expected answers
 #[derive(clap::Args, Debug)]
@@ -105,19 +106,22 @@ fn examine(
     dir: &Path,
     examination: &str,
 ) -> anyhow::Result<(Vec<String>, Duration)> {
-    let start = Instant::now();
-    let output = Command::new(binary)
-        .arg("mcc")
-        .args(&args.option)
-        .current_dir(dir)
-        .env("BK_EXAMINATION", examination)
-        .env("BK_TIME_CONFINEMENT", args.time.to_string())
-        .env("BK_MEMORY_CONFINEMENT", args.memory.to_string())
-        .stderr(Stdio::inherit())
-        .output()
-        .with_context(|| format!("cannot start {}", binary.display()))?;
+    let mut job = Job::new(binary);
+    job.args(["mcc"]).args(&args.option);
+    let variables = [
+        ("BK_EXAMINATION", examination.to_owned()),
+        ("BK_TIME_CONFINEMENT", args.time.to_string()),
+        ("BK_MEMORY_CONFINEMENT", args.memory.to_string()),
+    ];
+    let job = Job {
+        env: variables.map(|(name, value)| (name.to_owned(), value)).to_vec(),
+        folder: Some(dir.to_owned()),
+        ..job
+    };
+    let output = job.run(&AtomicBool::new(false))?;
+    eprint!("{}", String::from_utf8_lossy(&output.stderr));
     let text = String::from_utf8(output.stdout)?;
-    Ok((text.lines().map(str::to_owned).collect(), start.elapsed()))
+    Ok((text.lines().map(str::to_owned).collect(), output.wall))
 }
 
 impl Tally {

@@ -33,6 +33,9 @@ enum Task {
     Deps(deps::Args),
     Fuzz(fuzz::Args),
     GenModels(gen_models::Args),
+    /// What other tasks start their processes through
+    #[command(hide = true)]
+    Limited(brine_campaign::limited::Args),
     Ltl(ltl::Args),
     Mcc(mcc::Args),
     StatesPanel(state_space::PanelArgs),
@@ -51,6 +54,7 @@ fn main() -> anyhow::Result<()> {
         Task::Deps(args) => deps::run(&args),
         Task::Fuzz(args) => fuzz::run(&args),
         Task::GenModels(args) => gen_models::run(&args),
+        Task::Limited(args) => match brine_campaign::limited::run(&args)? {},
         Task::Ltl(args) => ltl::run(&args),
         Task::Mcc(args) => mcc::run(&args),
         Task::StatesPanel(args) => state_space::panel(&args),

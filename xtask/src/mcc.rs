@@ -1,18 +1,18 @@
 //! `cargo xtask mcc`: run the contest's development set and compare with the expected answers.
 //!
-//! Each (instance, examination) is one process of the release binary, which answers all
-//! its properties and prints a line of JSON for each. A process that overstays is killed;
-//! what it printed until then counts. Results go to a CSV file, a summary to stdout.
+//! A plan of the campaign crate, with one configuration; the results are those of `brine bench`.
 
 use crate::state_space;
 use anyhow::{Context, bail};
+use brine_campaign::campaign::Campaign;
+use brine_campaign::plan::{Configuration, Limits, Models, Plan, Properties};
+use brine_campaign::results::{self, Row, Word};
+use brine_campaign::runs::{self, Run};
+use brine_campaign::store::Store;
 use clap::ValueEnum;
-use serde::{Deserialize, Serialize};
-use std::collections::HashMap;
-use std::io::{BufRead, BufReader};
+use std::collections::{BTreeMap, HashMap, HashSet};
 use std::path::{Path, PathBuf};
-use std::process::{Command, Stdio};
-use std::sync::Mutex;
+use std::process::Command;
 use std::time::{Duration, Instant};
 
 /// Run the development set against its expected answers
@@ -33,7 +33,7 @@ pub(crate) struct Args {
     /// Seconds for each property
     #[arg(long, default_value_t = 10.0)]
     timeout: f64,
-    /// Memory for each process
+    /// Memory for each property
     #[arg(long, value_name = "MIB", default_value_t = 4096)]
     memory: u64,
     /// Processes at a time
@@ -84,67 +84,18 @@ pub(crate) enum Set {
     Dev,
 }
 
-/// One row of `expected-ltl.csv`.
-#[derive(Deserialize, Debug)]
-struct Expected {
-    instance: String,
-    examination: String,
-    formula: String,
-    verdict: String,
-}
-
-/// The part of a line of `brine check --json` that is compared and kept.
-#[derive(Deserialize, Debug)]
-struct Line {
-    property: String,
-    verdict: String,
-    reason: Option<String>,
-    time_s: f64,
-    peak_mem_mib: Option<f64>,
-    witness: Option<WitnessLine>,
-    stats: StatsLine,
-}
-
-#[derive(Deserialize, Debug)]
-struct WitnessLine {
-    prefix: Vec<String>,
-    cycle: Vec<String>,
-}
-
-#[derive(Deserialize, Debug)]
-struct StatsLine {
-    product_states: Option<String>,
-    states_stored: Option<u64>,
-}
-
-/// One row of the results.
-#[derive(Serialize, Deserialize, Debug)]
-struct Row {
-    model: String,
-    property: String,
-    verdict: String,
-    expected: String,
-    correct: Option<bool>,
-    reason: String,
-    time_s: Option<f64>,
-    peak_mem_mib: Option<f64>,
-    product_states: Option<String>,
-    states_stored: Option<u64>,
-    witness_prefix: Option<usize>,
-    witness_cycle: Option<usize>,
-    exit: Option<i32>,
-}
-
-/// One process to run.
-#[derive(Debug)]
-struct Job {
-    instance: String,
-    examination: Examination,
-    /// Property ids and expected verdicts ("TRUE", "FALSE").
-    expected: Vec<(String, String)>,
-}
-
 impl Args {
+    fn plan(&self, data: &Path) -> Plan {
+        let all = [Examination::LtlCardinality, Examination::LtlFireability];
+        let asked = if self.examination.is_empty() { &all[..] } else { &self.examination[..] };
+        let asked: Vec<&str> = asked.iter().map(|e| e.name()).collect();
+        let engine = self.engine.clone().unwrap_or_else(|| "explicit".to_owned());
+        let mut options = vec!["--engine".to_owned(), engine];
+        options.extend(self.option.iter().cloned());
+        let limits = Limits { time_s: self.timeout, memory_mib: self.memory, cpu_s: None };
+        contest_plan(data, &asked, options, limits)
+    }
+
     /// The options of `brine states`.
     fn states_options(&self) -> Vec<String> {
         let engine = self.engine.iter().flat_map(|e| ["--engine".to_owned(), e.clone()]);
@@ -165,46 +116,74 @@ pub(crate) fn run(args: &Args) -> anyhow::Result<()> {
         let options = args.states_options();
         return state_space::compare(&data, &binary, &names, limits, args.jobs, &options);
     }
-    let mut jobs = jobs(args, &data)?;
-    let mut known = Vec::new();
-    if args.resume && args.out.exists() {
-        known.extend(take_known(&args.out, &mut jobs, |_| true)?);
+    let plan = args.plan(&data);
+    let names: HashSet<String> = instances(args.set, &args.filter, &data)?.into_iter().collect();
+    let mut runs = runs::list(&plan)?.runs;
+    runs.retain(|run| names.contains(&run.model));
+    let known = args.solved.as_deref().map(results::read).transpose()?.unwrap_or_default();
+    let known = take_solved(known, &mut runs);
+    if !args.resume && args.out.exists() {
+        std::fs::remove_file(&args.out)?;
     }
-    if let Some(earlier) = &args.solved {
-        known.extend(take_known(earlier, &mut jobs, |row| row.correct.is_some())?);
-    }
-    let rows: Mutex<Vec<Row>> = Mutex::new(known);
-    let next = Mutex::new(jobs.iter().enumerate());
     let start = Instant::now();
-    std::thread::scope(|scope| {
-        for _ in 0..args.jobs.max(1) {
-            scope.spawn(|| {
-                loop {
-                    let Some((i, job)) = next.lock().ok().and_then(|mut n| n.next()) else {
-                        return;
-                    };
-                    let result = run_job(args, &data, &binary, job);
-                    eprintln!("{}/{} {}", i + 1, jobs.len(), summary_of_job(job, &result));
-                    if let Ok(mut rows) = rows.lock() {
-                        rows.extend(result);
-                        // Written as we go: hours of results outlive a kill.
-                        if let Err(error) = write_csv(&args.out, &rows) {
-                            eprintln!("{error:#}");
-                        }
-                    }
-                }
-            });
-        }
-    });
-    let mut rows = rows.into_inner().unwrap_or_default();
-    rows.sort_by(|a, b| a.property.cmp(&b.property));
-    write_csv(&args.out, &rows)?;
+    let rows = run_all(&args.out, binary, runs, plan.limits, args.jobs, known)?;
     summarise(&rows, start.elapsed());
-    let wrong = rows.iter().filter(|r| r.correct == Some(false)).count();
+    let wrong = rows.iter().filter(|r| r.wrong()).count();
     if wrong > 0 {
         bail!("{wrong} verdicts differ from the expected ones");
     }
     Ok(())
+}
+
+/// Makes the runs that have no row in the results file yet. `more` rows are put beside them.
+pub(crate) fn run_all(
+    out: &Path,
+    program: PathBuf,
+    runs: Vec<Run>,
+    limits: Limits,
+    jobs: usize,
+    more: Vec<Row>,
+) -> anyhow::Result<Vec<Row>> {
+    let mut store = Store::open(out)?;
+    let campaign =
+        Campaign { program, runs, limits, jobs, quiet: false, rerun_changed: false, retry: None };
+    if !campaign.run(&mut store)? {
+        bail!("interrupted; what was done is in {}", out.display());
+    }
+    for row in more {
+        if !store.rows.contains(&row) {
+            store.append(row)?;
+        }
+    }
+    Ok(std::mem::take(&mut store.rows))
+}
+
+/// A plan over the contest's models with one configuration.
+pub(crate) fn contest_plan(
+    data: &Path,
+    examinations: &[&str],
+    options: Vec<String>,
+    limits: Limits,
+) -> Plan {
+    let file = |name: &&str| Properties {
+        file: Some(format!("{name}.xml").into()),
+        ltl: None,
+        name: None,
+        models: None,
+        expected: None,
+    };
+    let glob = data.join("models/*/model.pnml").to_string_lossy().into_owned();
+    let name = options.get(1).cloned().unwrap_or_default();
+    Plan {
+        repetitions: 1,
+        limits,
+        models: vec![Models { glob, names: None }],
+        properties: examinations.iter().map(file).collect(),
+        configurations: vec![Configuration { name, options }],
+        expected: Some(data.join("expected-ltl.csv")),
+        other_models: false,
+        expected_named: true,
+    }
 }
 
 /// The contest data, beside the workspace.
@@ -237,176 +216,36 @@ pub(crate) fn instances(set: Set, filter: &str, data: &Path) -> anyhow::Result<V
     Ok(chosen.map(str::to_owned).collect())
 }
 
-fn jobs(args: &Args, data: &Path) -> anyhow::Result<Vec<Job>> {
-    let all = [Examination::LtlCardinality, Examination::LtlFireability];
-    let examinations = if args.examination.is_empty() { &all[..] } else { &args.examination[..] };
-    let mut expected: HashMap<(String, String), Vec<(String, String)>> = HashMap::new();
-    for row in csv::Reader::from_path(data.join("expected-ltl.csv"))?.deserialize() {
-        let row: Expected = row?;
-        let key = (row.instance, row.examination);
-        expected.entry(key).or_default().push((row.formula, row.verdict));
-    }
-    let mut jobs = Vec::new();
-    for instance in instances(args.set, &args.filter, data)? {
-        for &examination in examinations {
-            let key = (instance.clone(), examination.name().to_owned());
-            let expected = expected.remove(&key).unwrap_or_default();
-            jobs.push(Job { instance: instance.clone(), examination, expected });
-        }
-    }
-    Ok(jobs)
-}
-
-/// Takes the properties out of the jobs that have a row in `earlier` which is to be kept, and
-/// returns these rows.
-fn take_known(
-    earlier: &Path,
-    jobs: &mut Vec<Job>,
-    keep: impl Fn(&Row) -> bool,
-) -> anyhow::Result<Vec<Row>> {
-    let mut solved: HashMap<String, Row> = HashMap::new();
-    let reader = csv::Reader::from_path(earlier);
-    for row in reader.with_context(|| format!("cannot read {}", earlier.display()))?.deserialize() {
-        let row: Row = row?;
-        if keep(&row) {
-            solved.insert(row.property.clone(), row);
-        }
-    }
+/// Takes the runs out that an earlier campaign has solved, and returns its rows.
+fn take_solved(earlier: Vec<Row>, runs: &mut Vec<Run>) -> Vec<Row> {
+    let solved = earlier.into_iter().filter(Row::solved);
+    let mut solved: HashMap<String, Row> = solved.map(|r| (r.property.clone(), r)).collect();
     let mut rows = Vec::new();
-    for job in jobs.iter_mut() {
-        job.expected.retain(|(property, _)| match solved.remove(property) {
-            Some(row) => {
-                rows.push(row);
-                false
-            }
-            None => true,
-        });
-    }
-    jobs.retain(|job| !job.expected.is_empty());
-    Ok(rows)
-}
-
-/// Runs one process and compares what it prints.
-fn run_job(args: &Args, data: &Path, binary: &Path, job: &Job) -> Vec<Row> {
-    let dir = data.join("models").join(&job.instance);
-    let mut command = Command::new(binary);
-    command.arg("check").arg(dir.join("model.pnml"));
-    command.arg("--mcc").arg(dir.join(format!("{}.xml", job.examination.name())));
-    command.args(["--json", "--engine", args.engine.as_deref().unwrap_or("explicit")]);
-    command.args(["--timeout", &args.timeout.to_string(), "--threads", "1"]);
-    command.args(["--memory", &args.memory.to_string()]).args(&args.option);
-    if args.solved.is_some() || args.resume {
-        let ids: Vec<&str> = job.expected.iter().map(|(id, _)| id.as_str()).collect();
-        command.args(["--only", &ids.join(",")]);
-    }
-    let limit = Duration::from_secs_f64((args.timeout + 2.0) * 16.0 + 60.0);
-    let (lines, exit) = match output_within(command, limit) {
-        Ok(result) => result,
-        Err(error) => {
-            eprintln!("{}: {error:#}", job.instance);
-            (Vec::new(), None)
+    runs.retain(|run| match solved.remove(&run.property) {
+        Some(row) => {
+            rows.push(row);
+            false
         }
-    };
-    let mut lines: HashMap<String, Line> =
-        lines.into_iter().map(|l| (l.property.clone(), l)).collect();
-    let row = |(property, expected): &(String, String)| {
-        row_of(job, property, expected, lines.remove(property), exit)
-    };
-    job.expected.iter().map(row).collect()
-}
-
-/// Runs a command, at most so long, and reads its lines of JSON.
-fn output_within(
-    mut command: Command,
-    limit: Duration,
-) -> anyhow::Result<(Vec<Line>, Option<i32>)> {
-    let mut child =
-        command.stdout(Stdio::piped()).stderr(Stdio::inherit()).spawn().context("cannot start")?;
-    let stdout = child.stdout.take().context("no output")?;
-    let reader = std::thread::spawn(move || {
-        let lines = BufReader::new(stdout).lines().map_while(Result::ok);
-        lines.filter_map(|l| serde_json::from_str(&l).ok()).collect::<Vec<Line>>()
+        None => true,
     });
-    let deadline = Instant::now() + limit;
-    let status = loop {
-        if let Some(status) = child.try_wait()? {
-            break status;
-        }
-        if Instant::now() >= deadline {
-            child.kill()?;
-            break child.wait()?;
-        }
-        std::thread::sleep(Duration::from_millis(5));
-    };
-    let lines = reader.join().map_err(|_| anyhow::anyhow!("the reader of the output panicked"))?;
-    Ok((lines, status.code()))
-}
-
-fn row_of(job: &Job, property: &str, expected: &str, line: Option<Line>, exit: Option<i32>) -> Row {
-    let verdict = match line.as_ref().map(|l| l.verdict.as_str()) {
-        Some("holds") => "TRUE",
-        Some("violated") => "FALSE",
-        _ => "",
-    };
-    let reason = match &line {
-        Some(line) => line.reason.clone().unwrap_or_default(),
-        None => "no answer".to_owned(),
-    };
-    let witness = line.as_ref().and_then(|l| l.witness.as_ref());
-    Row {
-        model: job.instance.clone(),
-        property: property.to_owned(),
-        verdict: verdict.to_owned(),
-        expected: expected.to_owned(),
-        correct: (!verdict.is_empty()).then_some(verdict == expected),
-        reason,
-        time_s: line.as_ref().map(|l| l.time_s),
-        peak_mem_mib: line.as_ref().and_then(|l| l.peak_mem_mib),
-        product_states: line.as_ref().and_then(|l| l.stats.product_states.clone()),
-        states_stored: line.as_ref().and_then(|l| l.stats.states_stored),
-        witness_prefix: witness.map(|w| w.prefix.len()),
-        witness_cycle: witness.map(|w| w.cycle.len()),
-        exit,
-    }
-}
-
-fn summary_of_job(job: &Job, rows: &[Row]) -> String {
-    let count = |c: Option<bool>| rows.iter().filter(|r| r.correct == c).count();
-    let (right, wrong, open) = (count(Some(true)), count(Some(false)), count(None));
-    let flag = if wrong > 0 { "  <== WRONG" } else { "" };
-    let name = format!("{} {}", job.instance, job.examination.name());
-    format!("{name}: {right} right, {wrong} wrong, {open} open{flag}")
-}
-
-fn write_csv(path: &Path, rows: &[Row]) -> anyhow::Result<()> {
-    let mut writer =
-        csv::Writer::from_path(path).with_context(|| format!("cannot write {}", path.display()))?;
-    for row in rows {
-        writer.serialize(row)?;
-    }
-    writer.flush()?;
-    Ok(())
+    rows
 }
 
 fn summarise(rows: &[Row], elapsed: Duration) {
     println!("expected  properties  right  wrong  open");
-    for verdict in ["TRUE", "FALSE"] {
-        let of: Vec<&Row> = rows.iter().filter(|r| r.expected == verdict).collect();
+    for (verdict, name) in [(Word::Holds, "TRUE"), (Word::Violated, "FALSE")] {
+        let of: Vec<&Row> = rows.iter().filter(|r| r.expected == Some(verdict)).collect();
         let count = |c: Option<bool>| of.iter().filter(|r| r.correct == c).count();
         let (right, wrong, open) = (count(Some(true)), count(Some(false)), count(None));
-        println!("{verdict:<8}  {:>10}  {right:>5}  {wrong:>5}  {open:>4}", of.len());
+        println!("{name:<8}  {:>10}  {right:>5}  {wrong:>5}  {open:>4}", of.len());
     }
-    let mut reasons: HashMap<&str, usize> = HashMap::new();
-    for row in rows.iter().filter(|r| r.correct.is_none()) {
-        *reasons.entry(row.reason.as_str()).or_default() += 1;
+    let mut reasons: BTreeMap<&str, usize> = BTreeMap::new();
+    for row in rows.iter().filter(|r| r.verdict == Word::Unknown) {
+        *reasons.entry(row.reason.as_deref().unwrap_or("")).or_default() += 1;
     }
-    let mut reasons: Vec<_> = reasons.into_iter().collect();
-    reasons.sort_unstable();
     println!("open because of: {reasons:?}");
     let internal = rows.iter().filter(|r| r.exit == Some(4)).count();
     println!("properties of processes that ended with an internal error: {internal}");
     println!("{:.0} s in all", elapsed.as_secs_f64());
-    for row in rows.iter().filter(|r| r.correct == Some(false)) {
-        println!("WRONG {}: {} instead of {}", row.property, row.verdict, row.expected);
-    }
+    rows.iter().filter(|r| r.wrong()).for_each(|row| println!("{}", row.complaint()));
 }

@@ -1,13 +1,15 @@
 //! `cargo xtask panel`: the LTL panel of `../shared/peers`, one property a process, limited
-//! by CPU time, compared with the expected verdicts and with what the peers needed.
+//! by CPU time, compared with the expected verdicts and with what the peers needed. A plan of the
+//! campaign crate; the results are those of `brine bench`.
 
-use crate::mcc::{build_binary, data_dir};
+use crate::mcc::{build_binary, contest_plan, data_dir, run_all};
 use anyhow::{Context, bail};
-use serde::{Deserialize, Serialize};
-use std::collections::BTreeSet;
-use std::path::{Path, PathBuf};
-use std::process::Command;
-use std::sync::Mutex;
+use brine_campaign::plan::Limits;
+use brine_campaign::results::{Row as Record, Word};
+use brine_campaign::runs;
+use serde::Deserialize;
+use std::collections::{BTreeSet, HashMap};
+use std::path::PathBuf;
 
 /// Run the LTL panel and compare with the peers
 #[derive(clap::Args, Debug)]
@@ -42,6 +44,9 @@ pub(crate) struct Args {
     /// Use this binary instead of building the release one
     #[arg(long, value_name = "FILE")]
     binary: Option<PathBuf>,
+    /// Go on with a run that was cut off
+    #[arg(long)]
+    resume: bool,
     /// Where the results go
     #[arg(long, default_value = "target/panel.csv")]
     out: PathBuf,
@@ -51,8 +56,6 @@ pub(crate) struct Args {
 #[derive(Deserialize, Clone, Debug)]
 struct Property {
     instance: String,
-    examination: String,
-    index: usize,
     formula: String,
     verdict: String,
     tapaal_answer: String,
@@ -61,25 +64,18 @@ struct Property {
     its_ltl_cpu_s: Option<f64>,
 }
 
-/// One row of the results.
-#[derive(Serialize, Debug)]
+/// A property with what came of it.
+#[derive(Debug)]
 struct Row {
     formula: String,
     expected: String,
-    answer: String,
+    answer: &'static str,
     cpu_s: f64,
     engine: String,
     tapaal_answer: String,
     tapaal_cpu_s: Option<f64>,
     its_ltl_answer: String,
     its_ltl_cpu_s: Option<f64>,
-}
-
-/// The part of a line of `brine check --json` that is compared.
-#[derive(Deserialize, Debug)]
-struct Line {
-    verdict: String,
-    engine: Option<String>,
 }
 
 /// Runs the task.
@@ -97,72 +93,49 @@ pub(crate) fn run(args: &Args) -> anyhow::Result<()> {
         }
     }
     let properties: Vec<Property> = properties.into_iter().step_by(args.every.max(1)).collect();
-    let rows: Mutex<Vec<Row>> = Mutex::new(Vec::new());
-    let next = Mutex::new(properties.iter());
-    std::thread::scope(|scope| {
-        for _ in 0..args.jobs.max(1) {
-            scope.spawn(|| {
-                while let Some(property) = next.lock().ok().and_then(|mut n| n.next()) {
-                    match ask(args, &data, &binary, property) {
-                        Ok(row) => {
-                            eprintln!("{:<60} {:<5} {:>6.2}", row.formula, row.answer, row.cpu_s);
-                            if let Ok(mut rows) = rows.lock() {
-                                rows.push(row);
-                            }
-                        }
-                        Err(error) => eprintln!("{}: {error:#}", property.formula),
-                    }
-                }
-            });
-        }
-    });
-    let mut rows = rows.into_inner().unwrap_or_default();
+    let limits = Limits {
+        // The limit is CPU time; on a busy machine the clock runs faster.
+        time_s: (args.cpu * 3) as f64,
+        memory_mib: args.memory,
+        cpu_s: Some(args.cpu),
+    };
+    let mut options = vec!["--engine".to_owned(), args.engine.clone()];
+    options.extend(args.option.iter().cloned());
+    let plan = contest_plan(&data, &["LTLCardinality", "LTLFireability"], options, limits);
+    let mut by_formula: HashMap<String, Property> =
+        properties.into_iter().map(|p| (p.formula.clone(), p)).collect();
+    let mut runs = runs::list(&plan)?.runs;
+    runs.retain(|run| by_formula.contains_key(&run.property));
+    if args.out.exists() && !args.resume {
+        std::fs::remove_file(&args.out)?;
+    }
+    let records = run_all(&args.out, binary, runs, limits, args.jobs, Vec::new())?;
+    let mut rows: Vec<Row> = records
+        .into_iter()
+        .filter_map(|record| Some(scored(by_formula.remove(&record.property)?, record)))
+        .collect();
     rows.sort_by(|a, b| a.formula.cmp(&b.formula));
-    let mut writer = csv::Writer::from_path(&args.out)?;
-    rows.iter().try_for_each(|row| writer.serialize(row))?;
-    writer.flush()?;
     summarise(&rows)
 }
 
-/// One process. The shell keeps the limit, since no other one counts CPU time, and tells
-/// how much was used.
-fn ask(args: &Args, data: &Path, binary: &Path, property: &Property) -> anyhow::Result<Row> {
-    let dir = data.join("models").join(&property.instance);
-    let script = format!("ulimit -t {}; \"$@\"; times", args.cpu);
-    let mut command = Command::new("bash");
-    command.args(["-c", &script, "panel"]).arg(binary).arg("check").arg(dir.join("model.pnml"));
-    command.arg("--mcc").arg(dir.join(format!("{}.xml", property.examination)));
-    command.args(["--only", &property.index.to_string(), "--json", "--engine", &args.engine]);
-    command.args(["--memory", &args.memory.to_string(), "--timeout", &(args.cpu * 3).to_string()]);
-    // The limit is CPU time, which threads only use up faster.
-    command.args(["--threads", "1"]).args(&args.option);
-    let output = command.output().context("cannot start")?;
-    let text = String::from_utf8_lossy(&output.stdout);
-    let line = text.lines().find_map(|l| serde_json::from_str::<Line>(l).ok());
-    let answer = match line.as_ref().map(|l| l.verdict.as_str()) {
-        Some("holds") => "TRUE",
-        Some("violated") => "FALSE",
-        _ => "",
+/// What came of a property.
+fn scored(property: Property, record: Record) -> Row {
+    let answer = match record.verdict {
+        Word::Holds => "TRUE",
+        Word::Violated => "FALSE",
+        Word::Unknown => "",
     };
-    let times = text.lines().last().unwrap_or("");
-    Ok(Row {
-        formula: property.formula.clone(),
-        expected: property.verdict.clone(),
-        answer: answer.to_owned(),
-        cpu_s: times.split_whitespace().filter_map(seconds).sum(),
-        engine: line.and_then(|l| l.engine).unwrap_or_default(),
-        tapaal_answer: property.tapaal_answer.clone(),
+    Row {
+        formula: property.formula,
+        expected: property.verdict,
+        answer,
+        cpu_s: record.cpu_s.unwrap_or(f64::NAN),
+        engine: record.stage.unwrap_or(record.config),
+        tapaal_answer: property.tapaal_answer,
         tapaal_cpu_s: property.tapaal_cpu_s,
-        its_ltl_answer: property.its_ltl_answer.clone(),
+        its_ltl_answer: property.its_ltl_answer,
         its_ltl_cpu_s: property.its_ltl_cpu_s,
-    })
-}
-
-/// Seconds from the shell's `1m2.345s`.
-fn seconds(text: &str) -> Option<f64> {
-    let (minutes, rest) = text.split_once('m')?;
-    let seconds: f64 = rest.strip_suffix('s')?.parse().ok()?;
-    Some(minutes.parse::<f64>().ok()? * 60.0 + seconds)
+    }
 }
 
 fn summarise(rows: &[Row]) -> anyhow::Result<()> {

@@ -2,13 +2,14 @@
 //! (`cargo xtask mcc --examination StateSpace`), and the race against the peers
 //! (`cargo xtask states-panel`).
 
-use anyhow::{Context, bail};
-use nix::sys::resource::{UsageWho, getrusage};
+use anyhow::bail;
+use brine_campaign::child::Job;
+use brine_campaign::pool;
 use serde::Deserialize;
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};
-use std::process::{Command, Stdio};
 use std::sync::Mutex;
+use std::sync::atomic::AtomicBool;
 
 /// Compare `brine states` with the peers of shared/peers/states.csv
 #[derive(clap::Args, Debug)]
@@ -47,7 +48,6 @@ struct Answer {
     /// `None` when it gave up.
     numbers: Option<Numbers>,
     order: String,
-    /// Meaningless when several runs go on at a time.
     cpu_s: f64,
     time_s: f64,
     peak_mib: f64,
@@ -64,14 +64,6 @@ enum Limit {
     Cpu(u64),
 }
 
-/// CPU seconds of all processes that were started and waited for.
-pub(crate) fn children_cpu_s() -> anyhow::Result<f64> {
-    let usage = getrusage(UsageWho::RUSAGE_CHILDREN)?;
-    let [user, system] = [usage.user_time(), usage.system_time()];
-    let seconds = |t: nix::sys::time::TimeVal| t.tv_sec() as f64 + t.tv_usec() as f64 * 1e-6;
-    Ok(seconds(user) + seconds(system))
-}
-
 fn run_states(
     binary: &Path,
     model: &Path,
@@ -79,24 +71,13 @@ fn run_states(
     memory: u64,
     options: &[String],
 ) -> anyhow::Result<Answer> {
-    let before = children_cpu_s()?;
-    let mut command = match limit {
-        Limit::Clock(seconds) => {
-            let mut command = Command::new(binary);
-            command.args(["states", "--timeout", &seconds.to_string()]);
-            command
-        }
-        // The shell's limit is the only one that counts CPU time and not the clock's.
-        Limit::Cpu(seconds) => {
-            let mut command = Command::new("sh");
-            command.args(["-c", "ulimit -t $0; exec \"$@\"", &seconds.to_string()]);
-            command.arg(binary).arg("states");
-            command
-        }
-    };
-    command.arg(model).args(["--json", "--memory", &memory.to_string()]).args(options);
-    let output = command.stderr(Stdio::piped()).output().context("cannot start brine")?;
-    let cpu_s = children_cpu_s()? - before;
+    let mut job = Job::new(binary);
+    job.args(["states"]).args([model]).args(["--json", "--memory", &memory.to_string()]);
+    match limit {
+        Limit::Clock(seconds) => drop(job.args(["--timeout", &seconds.to_string()])),
+        Limit::Cpu(seconds) => job.cpu_s = Some(seconds),
+    }
+    let output = job.args(options).run(&AtomicBool::new(false))?;
     let value: serde_json::Value = serde_json::from_slice(&output.stdout).unwrap_or_default();
     let text = |key: &str| match &value[key] {
         serde_json::Value::String(s) => s.clone(),
@@ -109,17 +90,17 @@ fn run_states(
         max_token_in_place: text("max_token_in_place"),
         max_token_per_marking: text("max_token_per_marking"),
     };
-    let refused = (output.status.code() == Some(2))
+    let refused = (output.exit() == Some(2))
         .then(|| String::from_utf8_lossy(&output.stderr).trim().to_owned());
-    if output.status.code() == Some(4) {
+    if output.exit() == Some(4) {
         bail!("internal error on {}", model.display());
     }
-    let solved = output.status.code() == Some(0) && !numbers.states.is_empty();
+    let solved = output.exit() == Some(0) && !numbers.states.is_empty();
     let peak_mib = value["peak_mem_mib"].as_f64().unwrap_or(0.0);
     Ok(Answer {
         numbers: solved.then_some(numbers),
         order: text("order"),
-        cpu_s,
+        cpu_s: output.cpu.as_secs_f64(),
         time_s: value["time_s"].as_f64().unwrap_or(0.0),
         peak_mib,
         refused,
@@ -200,21 +181,11 @@ pub(crate) fn compare(
 ) -> anyhow::Result<()> {
     let expected = expected(data)?;
     let tally = Mutex::new(Tally::default());
-    let next = Mutex::new(names.iter());
-    let work = || -> anyhow::Result<()> {
-        while let Some(name) = next.lock().ok().and_then(|mut n| n.next()) {
-            let model = data.join("models").join(name).join("model.pnml");
-            let answer = run_states(binary, &model, Limit::Clock(limits.0), limits.1, options)?;
-            let mut tally = tally.lock().map_err(|_| anyhow::anyhow!("another job panicked"))?;
-            tally.add(name, &answer, expected.get(name))?;
-        }
-        Ok(())
-    };
-    std::thread::scope(|scope| {
-        let jobs: Vec<_> = (0..jobs.max(1)).map(|_| scope.spawn(work)).collect();
-        let results =
-            jobs.into_iter().map(|j| j.join().unwrap_or_else(|_| bail!("a job panicked")));
-        results.collect::<anyhow::Result<()>>()
+    pool::each(jobs, names, &AtomicBool::new(false), |name| {
+        let model = data.join("models").join(name).join("model.pnml");
+        let answer = run_states(binary, &model, Limit::Clock(limits.0), limits.1, options)?;
+        let mut tally = tally.lock().map_err(|_| anyhow::anyhow!("another job panicked"))?;
+        tally.add(name, &answer, expected.get(name))
     })?;
     let Tally { finite, solved, extra, open, wrong, coloured } =
         tally.into_inner().map_err(|_| anyhow::anyhow!("a job panicked"))?;

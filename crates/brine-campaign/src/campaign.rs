@@ -13,13 +13,15 @@ use anyhow::bail;
 use indicatif::{ProgressBar, ProgressStyle};
 use signal_hook::consts::{SIGHUP, SIGINT, SIGTERM};
 use std::collections::{HashMap, HashSet};
-use std::path::Path;
+use std::path::PathBuf;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 
 /// A campaign: its whole list of runs, and how to make them.
 #[derive(Debug)]
 pub struct Campaign {
+    /// The program whose `check` is run.
+    pub program: PathBuf,
     /// All of its runs, made already or not.
     pub runs: Vec<Run>,
     /// What each run may use.
@@ -79,7 +81,7 @@ impl Campaign {
         for signal in [SIGINT, SIGTERM, SIGHUP] {
             signal_hook::flag::register(signal, interrupted.clone())?;
         }
-        let version = origin::version(Path::new(crate::child::THIS_PROGRAM))?;
+        let version = origin::version(&self.program)?;
         let origin = |run: &Run| Origin::of(run, &version, &self.limits);
         let origins: Vec<Origin> = self.runs.iter().map(origin).collect();
         let todo = self.prepare(store, &origins)?;
@@ -90,7 +92,7 @@ impl Campaign {
         let state = State { store: &mut *store, counts, told: HashSet::new() };
         let shared = Shared { bar: &bar, state: Mutex::new(state) };
         let result = pool::each(self.jobs, todo, &interrupted, |i| {
-            match launch(&self.runs[i], &self.limits, &origins[i], &interrupted)? {
+            match launch(&self.program, &self.runs[i], &self.limits, &origins[i], &interrupted)? {
                 Some((row, message)) => shared.keep(row, message),
                 None => Ok(()),
             }

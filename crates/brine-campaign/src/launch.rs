@@ -5,13 +5,14 @@
 //! over. Behind that stand the kernel's limits ([`crate::child`]): reserved but untouched stacks
 //! count as address space, so that one is set wider.
 
-use crate::child::{End, Finished, Job, THIS_PROGRAM};
+use crate::child::{End, Finished, Job};
 use crate::origin::Origin;
 use crate::plan::Limits;
 use crate::results::{Row, Word};
 use crate::runs::Run;
 use serde::Deserialize;
 use serde::de::IgnoredAny;
+use std::path::Path;
 use std::sync::atomic::AtomicBool;
 use std::time::{Duration, SystemTime};
 
@@ -22,13 +23,14 @@ const RESERVED: u64 = 4 << 30;
 
 /// Makes a run: its row, and what it said about an error. `None` if it was interrupted.
 pub(crate) fn launch(
+    program: &Path,
     run: &Run,
     limits: &Limits,
     origin: &Origin,
     interrupted: &AtomicBool,
 ) -> anyhow::Result<Option<(Row, Option<String>)>> {
     let date = SystemTime::now();
-    let finished = job(run, limits).run(interrupted)?;
+    let finished = job(program, run, limits).run(interrupted)?;
     if finished.end == End::Interrupted {
         return Ok(None);
     }
@@ -44,16 +46,16 @@ pub(crate) fn launch(
     Ok(Some((row, finished.message())))
 }
 
-fn job(run: &Run, limits: &Limits) -> Job {
+fn job(program: &Path, run: &Run, limits: &Limits) -> Job {
     let cores = std::thread::available_parallelism().map_or(1, usize::from) as f64;
-    let cpu_s = (limits.time_s + GRACE.as_secs_f64()) * cores;
-    let mut job = Job::new(THIS_PROGRAM);
+    let cpu_s = ((limits.time_s + GRACE.as_secs_f64()) * cores).ceil() as u64 + 1;
+    let mut job = Job::new(program);
     job.args(["check"]).args(&run.args).args(["--json", "--quiet"]);
     job.args(["--timeout", &limits.time_s.to_string()]);
     job.args(["--memory", &limits.memory_mib.to_string()]);
     Job {
         time: Some(Duration::from_secs_f64(limits.time_s) + GRACE),
-        cpu_s: Some(cpu_s.ceil() as u64 + 1),
+        cpu_s: Some(limits.cpu_s.map_or(cpu_s, |seconds| seconds.min(cpu_s))),
         memory: Some(hard_memory(limits)),
         address_space: Some(hard_memory(limits) + RESERVED),
         ..job

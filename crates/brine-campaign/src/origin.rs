@@ -188,7 +188,7 @@ mod tests {
 
     #[test]
     fn differences_are_named_and_host_and_date_are_none() {
-        let limits = Limits { time_s: 10.0, memory_mib: 512 };
+        let limits = Limits { time_s: 10.0, memory_mib: 512, cpu_s: None };
         let origin = Origin::of(&run("--engine explicit", b"net"), "1+a", &limits);
         let mut row = row(["m", "p", "c"], Word::Holds, 1.0);
         assert!(origin.differences(&row)[0].starts_with("no fingerprint"));
@@ -207,6 +207,9 @@ mod tests {
         let longer = Limits { time_s: 20.0, ..limits };
         let words = "limits \"10 s, 512 MiB\", now \"20 s, 512 MiB\"";
         assert_eq!(other(same(), "1+a", longer), [words]);
+        let processor = Limits { cpu_s: Some(5), ..limits };
+        let words = "limits \"10 s, 512 MiB\", now \"10 s, 512 MiB, 5 s of processor time\"";
+        assert_eq!(other(same(), "1+a", processor), [words]);
         let model = other(run("--engine explicit", b"another"), "1+a", limits);
         assert_eq!(model, ["the model's file has changed"]);
         let property = Run { property_hash: Hash::of(b"q"), ..same() };

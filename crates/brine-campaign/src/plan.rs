@@ -48,11 +48,14 @@ pub struct Limits {
     pub time_s: f64,
     /// Mebibytes.
     pub memory_mib: u64,
+    /// Seconds of processor time, if that is limited, too.
+    pub cpu_s: Option<u64>,
 }
 
 impl std::fmt::Display for Limits {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        write!(f, "{} s, {} MiB", self.time_s, self.memory_mib)
+        write!(f, "{} s, {} MiB", self.time_s, self.memory_mib)?;
+        self.cpu_s.map_or(Ok(()), |seconds| write!(f, ", {seconds} s of processor time"))
     }
 }
 
@@ -167,7 +170,10 @@ impl Plan {
         if self.repetitions == 0 {
             return Err((Entry::Repetitions, anyhow!("repetitions = 0 leaves nothing to do")));
         }
-        if !(self.limits.time_s > 0.0 && self.limits.time_s <= 1e9) || self.limits.memory_mib == 0 {
+        if !(self.limits.time_s > 0.0 && self.limits.time_s <= 1e9)
+            || self.limits.memory_mib == 0
+            || self.limits.cpu_s == Some(0)
+        {
             return Err((Entry::Limits, anyhow!("limits must be positive")));
         }
         let lists = [self.models.len(), self.properties.len(), self.configurations.len()];
@@ -293,6 +299,7 @@ options = [\"--engine\", \"explicit\"]
         for (from, to, at, what) in [
             ("[limits]", "repetitions = 0\n[limits]", "1:15", "repetitions = 0"),
             ("time_s = 10", "time_s = -1", "1:1", "limits must be positive"),
+            ("time_s = 10", "time_s = 10\ncpu_s = 0", "1:1", "limits must be positive"),
             ("\"--engine\", \"explicit\"", "\"--fast\"", "8:1", "\"plain\": unexpected"),
             ("\"--engine\"", "\"--timeout\"", "8:1", "--timeout is set by the plan"),
             ("\"--engine\", \"explicit\"", "\"--memory=5\"", "8:1", "=5 is set by the plan"),

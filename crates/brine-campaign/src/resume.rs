@@ -109,7 +109,7 @@ mod tests {
     use crate::results::tests::row;
     use std::time::UNIX_EPOCH;
 
-    const LIMITS: Limits = Limits { time_s: 10.0, memory_mib: 512 };
+    const LIMITS: Limits = Limits { time_s: 10.0, memory_mib: 512, cpu_s: None };
 
     fn run(property: &str, repetition: u32) -> Run {
         Run {

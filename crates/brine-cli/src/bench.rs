@@ -119,6 +119,7 @@ pub(crate) fn run(args: &Args) -> anyhow::Result<Exit> {
     };
     let mut store = Store::open(&args.output)?;
     let campaign = Campaign {
+        program: brine_campaign::child::THIS_PROGRAM.into(),
         runs,
         limits: plan.limits,
         jobs: usize::from(args.jobs),

@@ -6,7 +6,7 @@ const EXIT: &str = "crates/brine-cli/src/exit.rs";
 const LIMITS: &str = "crates/brine-dd/src/limits.rs";
 const STORE: &str = "crates/brine-campaign/src/store.rs";
 
-pub(super) const MUTANTS: [Mutant; 12] = [
+pub(super) const MUTANTS: [Mutant; 15] = [
     mutant(
         Test::Faults,
         "check: a budget that ran out is success",
@@ -69,6 +69,27 @@ pub(super) const MUTANTS: [Mutant; 12] = [
         STORE,
         "file.set_len(whole.len() as u64).with_context(cannot)?;",
         "",
+    ),
+    mutant(
+        Test::Campaign,
+        "origin: rows of another setup are taken for the campaign's own",
+        "crates/brine-campaign/src/origin.rs",
+        "if *fingerprint == self.fingerprint {",
+        "if fingerprint.split('-').next() == self.fingerprint.split('-').next() {",
+    ),
+    mutant(
+        Test::Campaign,
+        "results: a wrong verdict is solved",
+        "crates/brine-campaign/src/results.rs",
+        "self.verdict != Word::Unknown && !self.wrong()",
+        "self.verdict != Word::Unknown",
+    ),
+    mutant(
+        Test::Campaign,
+        "digest: repetitions that are right hide a wrong one",
+        "crates/brine-campaign/src/report/digest.rs",
+        "rows.iter().find(|r| r.wrong())",
+        "rows.iter().find(|r| r.wrong() && rows.len() == 1)",
     ),
     mutant(
         Test::Campaign,

@@ -7,15 +7,14 @@
 //! `target/mkbp14/table4.md`.
 
 use crate::mcc::{build_binary, data_dir};
-use crate::state_space::children_cpu_s;
-use anyhow::Context;
+use brine_campaign::child::Job;
 use serde::Deserialize;
 use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
-use std::process::Command;
+use std::sync::atomic::AtomicBool;
 
 /// CPU seconds for each run, kept by the system.
-const TIME: &str = "100";
+const TIME: u64 = 100;
 const MEMORY: &str = "4096";
 
 /// Models of our own, smallest first.
@@ -109,22 +108,21 @@ pub(super) fn run(binary: Option<PathBuf>) -> anyhow::Result<()> {
 
 /// Explores a model and adds a line to the table.
 fn row(binary: &Path, model: &Path, setup: &Setup, table: &mut String) -> anyhow::Result<()> {
-    let mut command = Command::new("sh");
-    command.args(["-c", "ulimit -t $0; exec \"$@\"", TIME]).arg(binary);
-    command.arg("states").arg(model).args(["--engine", "pins", "--json", "--threads", "1"]);
+    let mut command = Job::new(binary);
+    command.cpu_s = Some(TIME);
+    command.args(["states"]).args([model]).args(["--engine", "pins", "--json", "--threads", "1"]);
     command.args(["--memory", MEMORY, "--strategy", setup.strategy]);
     if model.extension().is_some_and(|e| e == "pnml") {
         command.args(["--order", setup.order]);
     }
     if setup.regroup {
-        command.arg("--regroup=cs,rs,cw,rs");
+        command.args(["--regroup=cs,rs,cw,rs"]);
     }
     if !setup.separate {
         command.args(["--w2W", "--W2+"]);
     }
-    let before = children_cpu_s()?;
-    let output = command.output().context("cannot start brine states")?;
-    let cpu = children_cpu_s()? - before;
+    let output = command.run(&AtomicBool::new(false))?;
+    let cpu = output.cpu.as_secs_f64();
     let report: Report = serde_json::from_slice(&output.stdout).unwrap_or_default();
     let name = match model.file_stem().map(|s| s.to_string_lossy().into_owned()) {
         Some(stem) if stem != "model" => stem,

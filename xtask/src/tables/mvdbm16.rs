@@ -7,12 +7,17 @@
 
 use crate::mcc::{build_binary, data_dir};
 use anyhow::{Context, bail};
-use serde::{Deserialize, Serialize};
+use brine_campaign::child::Job;
+use brine_campaign::files::replace;
+use brine_campaign::report::{Digest, plots};
+use brine_campaign::results::{self, Row, Word};
+use serde::Deserialize;
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Command;
+use std::sync::atomic::AtomicBool;
 
 /// Seconds for each run.
 const TIME: u32 = 5;
@@ -20,34 +25,6 @@ const MEMORY: u32 = 2048;
 
 /// The configuration that stands for plain state-space generation.
 const STATES: &str = "state-space";
-
-/// The columns of a results file that are used here, and copied for the plots.
-#[derive(Deserialize, Serialize, Clone, Debug)]
-struct Row {
-    model: String,
-    property: String,
-    config: String,
-    verdict: String,
-    expected: String,
-    correct: String,
-    reason: String,
-    time_s: Option<f64>,
-    peak_mem_mib: Option<f64>,
-    automaton_states: Option<u64>,
-    automaton_class: String,
-    stutter_invariant: String,
-    product_states: String,
-    peak_nodes: Option<u64>,
-    states_stored: Option<u64>,
-    transitions: Option<u64>,
-    scc_calls: Option<u64>,
-    scc_prevented_recurring: Option<u64>,
-    scc_prevented_abstraction: Option<u64>,
-    scc_time_s: Option<f64>,
-    witness_prefix: Option<u64>,
-    witness_cycle: Option<u64>,
-    exit: String,
-}
 
 /// Runs the task.
 pub(super) fn run(binary: Option<PathBuf>) -> anyhow::Result<()> {
@@ -62,15 +39,16 @@ pub(super) fn run(binary: Option<PathBuf>) -> anyhow::Result<()> {
         .map(str::to_owned)
         .collect();
     let results = bench(&binary, &data, &folder, &models)?;
-    let mut rows: Vec<Row> =
-        csv::Reader::from_path(&results)?.deserialize().collect::<Result<_, _>>()?;
+    let mut rows = results::read(&results)?;
     let table = table1(&rows);
     println!("{table}");
     fs::write(folder.join("table1.md"), table)?;
     add_state_spaces(&binary, &data, &models, &mut rows)?;
-    plots(&binary, &folder, &rows)?;
+    for (name, text) in plots(&Digest::new(&rows))? {
+        replace(&folder.join(name), &text)?;
+    }
     println!("{}", against_states(&rows));
-    let wrong = rows.iter().filter(|r| r.correct == "false").count();
+    let wrong = rows.iter().filter(|r| r.wrong()).count();
     if wrong > 0 {
         bail!("{wrong} wrong verdicts");
     }
@@ -102,6 +80,8 @@ fn bench(binary: &Path, data: &Path, folder: &Path, models: &[String]) -> anyhow
         .arg(&path)
         .arg("-o")
         .arg(&results)
+        // A table of one build, whatever an earlier one has left.
+        .arg("--rerun-changed")
         .status()
         .context("cannot start brine bench")?;
     // Exit code 1 is a wrong verdict: the table says so, and this task fails in the end.
@@ -113,10 +93,7 @@ fn bench(binary: &Path, data: &Path, folder: &Path, models: &[String]) -> anyhow
 
 /// Table 1: how much time the search for cycles takes, and how much of it was prevented.
 fn table1(rows: &[Row]) -> String {
-    let solved: Vec<&Row> = rows
-        .iter()
-        .filter(|r| r.config == "symbolic" && ["holds", "violated"].contains(&r.verdict.as_str()))
-        .collect();
+    let solved: Vec<&Row> = rows.iter().filter(|r| r.config == "symbolic" && r.solved()).collect();
     let mut text = String::from(
         "| cases | number | time in SCC search | prevented | by recurring | by abstraction |\n\
          |---|--:|--:|--:|--:|--:|\n",
@@ -132,17 +109,17 @@ fn table1(rows: &[Row]) -> String {
         text.push_str(&format!(
             "| {name} | {} | {:.1} % | {:.1} % | {:.1} % | {:.1} % |\n",
             of.len(),
-            share(sum(&|r| r.scc_time_s.unwrap_or(0.0)), sum(&|r| r.time_s.unwrap_or(0.0))),
+            share(sum(&|r| r.scc_time_s.unwrap_or(0.0)), sum(&|r| r.time_s)),
             share(prevented, prevented + calls),
             share(recurring, prevented),
             share(abstraction, prevented),
         ));
     };
     group("all", &|_| true);
-    group("valid", &|r| r.verdict == "holds");
-    group("invalid", &|r| r.verdict == "violated");
+    group("valid", &|r| r.verdict == Word::Holds);
+    group("invalid", &|r| r.verdict == Word::Violated);
     for class in ["terminal", "weak", "general"] {
-        group(&format!("{class} automaton"), &|r| r.automaton_class == class);
+        group(&format!("{class} automaton"), &|r| r.automaton_class.as_deref() == Some(class));
     }
     text
 }
@@ -164,34 +141,24 @@ fn add_state_spaces(
 ) -> anyhow::Result<()> {
     let mut times: BTreeMap<&str, States> = BTreeMap::new();
     for model in models {
-        let output = Command::new(binary)
-            .arg("states")
-            .arg(data.join("models").join(model).join("model.pnml"))
-            .args(["--json", "--timeout", &TIME.to_string(), "--memory", &MEMORY.to_string()])
-            .output()?;
+        let mut job = Job::new(binary);
+        job.args(["states"]).args([data.join("models").join(model).join("model.pnml")]);
+        job.args(["--json", "--timeout", &TIME.to_string(), "--memory", &MEMORY.to_string()]);
+        let output = job.run(&AtomicBool::new(false))?;
         times.insert(model, serde_json::from_slice(&output.stdout)?);
     }
+    let solved: BTreeMap<String, Word> =
+        rows.iter().filter(|r| r.solved()).map(|r| (r.property.clone(), r.verdict)).collect();
     let of_symbolic: Vec<Row> = rows.iter().filter(|r| r.config == "symbolic").cloned().collect();
     for mut row in of_symbolic {
         let Some(states) = times.get(row.model.as_str()) else { continue };
         row.config = STATES.to_owned();
-        row.time_s = Some(states.time_s);
-        // There is no verdict; for the plot, "holds" stands for "finished".
-        row.verdict = if states.states.is_some() { "holds" } else { "unknown" }.to_owned();
-        (row.expected, row.correct) = (String::new(), String::new());
+        row.time_s = states.time_s;
+        // There is no verdict; for the plot, the right one stands for "finished".
+        let right = solved.get(&row.property).copied().unwrap_or(Word::Holds);
+        row.verdict = if states.states.is_some() { right } else { Word::Unknown };
+        (row.expected, row.correct) = (None, None);
         rows.push(row);
-    }
-    Ok(())
-}
-
-fn plots(binary: &Path, folder: &Path, rows: &[Row]) -> anyhow::Result<()> {
-    let all = folder.join("with-state-spaces.csv");
-    let mut writer = csv::Writer::from_path(&all)?;
-    rows.iter().try_for_each(|row| writer.serialize(row))?;
-    writer.flush()?;
-    let status = Command::new(binary).arg("report").arg(&all).arg("--svg").arg(folder).status()?;
-    if !status.success() {
-        bail!("brine report ended with {status}");
     }
     Ok(())
 }
@@ -200,8 +167,8 @@ fn plots(binary: &Path, folder: &Path, rows: &[Row]) -> anyhow::Result<()> {
 fn against_states(rows: &[Row]) -> String {
     let solved = |config: &str| -> BTreeMap<&str, f64> {
         rows.iter()
-            .filter(|r| r.config == config && r.verdict != "unknown" && !r.verdict.is_empty())
-            .filter_map(|r| Some((r.property.as_str(), r.time_s?)))
+            .filter(|r| r.config == config && r.solved())
+            .map(|r| (r.property.as_str(), r.time_s))
             .collect()
     };
     let symbolic = solved("symbolic");
