@@ -77,6 +77,7 @@ pub(crate) fn run(args: &Args) -> anyhow::Result<Exit> {
         return run_commands(args);
     }
     let loaded = crate::model::load(&args.model)?;
+    crate::model::show_warnings(&loaded.warnings, args.quiet);
     let mut formulas = Formulas::new();
     let mut symbols = Symbols::of_model(&loaded);
     let net = loaded.net;

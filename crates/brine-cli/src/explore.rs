@@ -72,7 +72,9 @@ pub(crate) fn run(args: &Args) -> anyhow::Result<Exit> {
         return list_provisos(args.json);
     }
     let Some(model) = &args.model else { anyhow::bail!("no model given") };
-    let net = crate::model::load(model)?.net;
+    let loaded = crate::model::load(model)?;
+    crate::model::show_warnings(&loaded.warnings, args.quiet);
+    let net = loaded.net;
     let start = Instant::now();
     let limits = Limits {
         deadline: args.limits.deadline(start),

@@ -144,7 +144,8 @@ pub(crate) fn run(args: &Args) -> anyhow::Result<Exit> {
         return commands::run(args);
     }
     let start = Instant::now();
-    let Model { net, coloured } = crate::model::load(&args.model)?;
+    let Model { net, coloured, warnings } = crate::model::load(&args.model)?;
+    crate::model::show_warnings(&warnings, false);
     let read_s = start.elapsed().as_secs_f64();
     let mut out = BufWriter::new(std::io::stdout().lock());
     if args.dot {

@@ -19,6 +19,15 @@ pub(crate) fn load(path: &Path) -> anyhow::Result<Model> {
     Ok(brine_net::read_model(path, &UnfoldLimits::default())?)
 }
 
+/// Tells what the reader of the net noticed.
+pub(crate) fn show_warnings(warnings: &[String], quiet: bool) {
+    if !quiet {
+        for warning in warnings {
+            eprintln!("{warning}");
+        }
+    }
+}
+
 /// Reads a model in the language of guarded commands.
 pub(crate) fn load_commands(path: &Path) -> anyhow::Result<gcl::Model> {
     let text =

@@ -141,6 +141,7 @@ pub(crate) fn run(args: &Args) -> anyhow::Result<Exit> {
 fn search_net(args: &Args, start: Instant) -> anyhow::Result<Report> {
     let way = args.way()?;
     let loaded = crate::model::load(&args.model)?;
+    crate::model::show_warnings(&loaded.warnings, args.quiet);
     let net = &loaded.net;
     let structure = Structure::new(net);
     let mut report = Report {

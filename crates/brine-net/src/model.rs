@@ -11,6 +11,8 @@ pub struct Model {
     pub net: Net,
     /// For a coloured net: what its places and transitions became.
     pub coloured: Option<Coloured>,
+    /// What the user should know about the file, one line each, with file and position.
+    pub warnings: Vec<String>,
 }
 
 /// What a coloured net looked like, and what it was unfolded to.
@@ -69,6 +71,11 @@ impl TransitionGroup {
 }
 
 impl Model {
+    /// A net that was not coloured.
+    pub fn new(net: Net) -> Self {
+        Model { net, coloured: None, warnings: Vec::new() }
+    }
+
     /// Tokens that are in every marking but not in the net; 0 unless it was coloured.
     pub fn idle_tokens(&self) -> u64 {
         let groups = self.coloured.iter().flat_map(|c| &c.places);

@@ -85,6 +85,7 @@ pub(crate) fn run(args: &Args) -> anyhow::Result<Exit> {
         }
         model => model?,
     };
+    crate::model::show_warnings(&model.warnings, false);
     let structure = Structure::new(&model.net);
     let contest = Contest {
         args,
