@@ -124,7 +124,7 @@ fn lines() -> Vec<String> {
                 (Told, Read(_)) => panic!("{}: nothing is told", case.file),
                 (Told, Refused(message)) => format!("refused: `{}`", without_position(message)),
                 (Told, Warned(_, message)) => {
-                    format!("ignored with a {}", without_position(message).replace('|', "\\|"))
+                    format!("ignored, with `{}`", without_position(message))
                 }
             };
             let (dialect, file) = (case.dialect, case.file);

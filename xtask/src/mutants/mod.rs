@@ -8,6 +8,7 @@
 mod diagrams;
 mod hunt;
 mod pins;
+mod reading;
 mod reduction;
 mod simplify;
 mod structural;
@@ -81,6 +82,8 @@ enum Test {
     Faults,
     /// The unit tests of the command line.
     Program,
+    /// Unknown attributes and elements of nets.
+    Strictness,
 }
 
 impl Test {
@@ -109,6 +112,7 @@ impl Test {
             Test::Saturation => ["-p", "brine-sat", "--test", "agreement"],
             Test::Faults => ["-p", "brine-cli", "--test", "faults"],
             Test::Program => ["-p", "brine-cli", "--lib", "--quiet"],
+            Test::Strictness => ["-p", "brine-oracle", "--test", "strictness"],
         }
     }
 }
@@ -409,6 +413,7 @@ fn chosen(filter: &str) -> Vec<(String, &'static Mutant)> {
         inside("", &structural::MUTANTS),
         inside("", &pins::MUTANTS),
         inside("", &surroundings::MUTANTS),
+        inside("", &reading::MUTANTS),
     ]
     .concat();
     all.retain(|(file, m)| m.name.contains(filter) || file.contains(filter));
