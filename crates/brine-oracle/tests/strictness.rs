@@ -289,15 +289,17 @@ fn mutate(document: &Document, rng: &mut Rng) -> (String, Expected, String) {
     let mut pick = |n: usize| rng.below(n as u32) as usize;
     let word = match pick(5) {
         0 => format!("w{}", pick(1_000)),
+        1 | 2 => WORDS[pick(4)].to_owned(),
         _ => WORDS[pick(WORDS.len())].to_owned(),
     };
     let is_attribute = pick(2) == 0;
     let spots = if is_attribute { &document.attributes } else { &document.elements };
-    // By the element first, so that rare ones get their share.
+    // By the element first, so that rare ones get their share, and arcs a large one.
     let mut names: Vec<&String> = spots.iter().filter_map(|spot| spot.path.last()).collect();
     names.sort_unstable();
     names.dedup();
-    let name = names[pick(names.len())];
+    let arc = names.iter().position(|&name| name == "arc");
+    let name = names[arc.filter(|_| pick(5) == 0).unwrap_or_else(|| pick(names.len()))];
     let spots: Vec<&Spot> = spots.iter().filter(|spot| spot.path.last() == Some(name)).collect();
     let spot = spots[pick(spots.len())];
     let nupn = in_nupn(document, spot);
