@@ -114,6 +114,7 @@ fn run_net(args: &Args, clock: &Clock, dog: &Watchdog<Sheet>) -> anyhow::Result<
     let control = clock.control();
     let source = args.source();
     let loaded = keep(crate::model::load(&source, &control)?);
+    crate::model::show_warnings(&loaded.warnings, args.quiet);
     let mut formulas = Formulas::new();
     let mut symbols = ManuallyDrop::new(loaded.symbols());
     control.look()?;

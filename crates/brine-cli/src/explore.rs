@@ -95,7 +95,9 @@ pub(crate) fn run(args: &Args) -> anyhow::Result<Exit> {
 fn search(args: &Args, model: &Path, clock: &Clock, dog: &Watchdog<Told>) -> anyhow::Result<()> {
     let control = clock.control();
     let source = crate::model::source(model, args.limits.memory_bytes());
-    let net = &keep(crate::model::load(&source, &control)?).net;
+    let loaded = keep(crate::model::load(&source, &control)?);
+    crate::model::show_warnings(&loaded.warnings, args.quiet);
+    let net = &loaded.net;
     dog.words().report.model = crate::model::name(net, model);
     let order = firing_order(net, args.seed);
     let bounds = place_bounds(net, &Structure::within(net, &control).bounds);

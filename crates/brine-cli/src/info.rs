@@ -185,7 +185,8 @@ pub(crate) fn run(args: &Args) -> anyhow::Result<Exit> {
 fn look_at(args: &Args, clock: &Clock, dog: &Watchdog<Told>) -> anyhow::Result<()> {
     let control = clock.control();
     let source = crate::model::source(&args.model, args.limits.memory_bytes());
-    let Model { net, coloured } = keep(crate::model::load(&source, &control)?);
+    let Model { net, coloured, warnings } = keep(crate::model::load(&source, &control)?);
+    crate::model::show_warnings(warnings, false);
     if args.dot {
         let mut text = Vec::new();
         write_dot(net, &mut text)?;

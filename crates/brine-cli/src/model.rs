@@ -36,6 +36,15 @@ pub(crate) fn keep<T>(value: T) -> &'static T {
     Box::leak(Box::new(value))
 }
 
+/// Tells what the reader of the net noticed.
+pub(crate) fn show_warnings(warnings: &[String], quiet: bool) {
+    if !quiet {
+        for warning in warnings {
+            eprintln!("{warning}");
+        }
+    }
+}
+
 /// Reads a model in the language of guarded commands.
 pub(crate) fn load_commands(source: &Source) -> anyhow::Result<gcl::Model> {
     let Text { name, text } = source.model_text()?;

@@ -181,6 +181,7 @@ fn search_net(args: &Args, clock: &Clock, dog: &Watchdog<Told>) -> anyhow::Resul
     dog.words().report.engine = args.engine.name();
     let control = clock.control();
     let loaded = keep(crate::model::load(&args.source(), &control)?);
+    crate::model::show_warnings(&loaded.warnings, args.quiet);
     let net = &loaded.net;
     dog.words().report.model = crate::model::name(net, &args.model);
     let structure = keep(Structure::within(net, &control));

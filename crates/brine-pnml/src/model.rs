@@ -12,6 +12,8 @@ pub struct Model {
     pub net: Net,
     /// For a coloured net: what its places and transitions became.
     pub coloured: Option<Coloured>,
+    /// What the user should know about the file, one line each, with file and position.
+    pub warnings: Vec<String>,
 }
 
 /// What a coloured net looked like, and what it was unfolded to.
@@ -77,6 +79,11 @@ impl TransitionGroup {
 }
 
 impl Model {
+    /// A net that was not coloured.
+    pub fn new(net: Net) -> Self {
+        Model { net, coloured: None, warnings: Vec::new() }
+    }
+
     /// The names a formula may use: those of the coloured places and transitions, if it is
     /// coloured, and of the single ones of the net.
     ///

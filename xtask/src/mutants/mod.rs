@@ -8,6 +8,7 @@
 mod diagrams;
 mod hunt;
 mod pins;
+mod reading;
 mod reduction;
 mod simplify;
 mod structural;
@@ -83,6 +84,8 @@ enum Test {
     Faults,
     /// The unit tests of campaigns.
     Campaign,
+    /// Unknown attributes and elements of nets.
+    Strictness,
 }
 
 impl Test {
@@ -112,6 +115,7 @@ impl Test {
             Test::Saturation => ["-p", "brine-sat", "--test", "agreement"],
             Test::Faults => ["-p", "brine-cli", "--test", "faults"],
             Test::Campaign => ["-p", "brine-campaign", "--lib", "--quiet"],
+            Test::Strictness => ["-p", "brine-oracle", "--test", "strictness"],
         }
     }
 }
@@ -426,6 +430,7 @@ fn chosen(filter: &str) -> Vec<(String, &'static Mutant)> {
         inside("", &structural::MUTANTS),
         inside("", &pins::MUTANTS),
         inside("", &surroundings::MUTANTS),
+        inside("", &reading::MUTANTS),
     ]
     .concat();
     all.retain(|(file, m)| m.name.contains(filter) || file.contains(filter));

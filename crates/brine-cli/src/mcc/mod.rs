@@ -97,6 +97,7 @@ fn examine(args: &Args, examination: Examination, watchdog: &Watchdog) -> anyhow
         bail!("-: standard input is read only once, expected a folder or an archive");
     }
     let model = keep(crate::model::load(&source, &control)?);
+    crate::model::show_warnings(&model.warnings, false);
     let structure = keep(Structure::within(&model.net, &control));
     let contest = Contest { args, model, net: &model.net, structure, watchdog };
     match examination {

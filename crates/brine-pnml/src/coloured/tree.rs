@@ -9,7 +9,8 @@
 use std::io::Read;
 
 use super::guards::Comparison;
-use crate::xml::{Position, Tag, Token, XmlError, XmlReader};
+use crate::pnml::tools::{ToolPart, Warnings};
+use crate::xml::{Position, Tag, Token, Value, XmlError, XmlReader, hint};
 
 /// An id and a name.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -117,26 +118,58 @@ pub(crate) struct Tree {
     pub(super) nodes: Vec<Node>,
 }
 
+impl Tree {
+    /// The number of tokens, if this is a sum of multiples of the black token.
+    pub(crate) fn black_tokens(&self) -> Option<u64> {
+        let (mut sum, mut colours, mut multiples) = (0_u64, 0_usize, 0_usize);
+        for node in &self.nodes {
+            match &node.kind {
+                Kind::Number(n) => sum = sum.checked_add(u64::try_from(*n).ok()?)?,
+                Kind::NumberOf => multiples += 1,
+                Kind::All | Kind::DotConstant => colours += 1,
+                Kind::UserSort(id) if id == "dot" => {}
+                Kind::Dot | Kind::NumberSort | Kind::Add => {}
+                _ => return None,
+            }
+        }
+        (colours == multiples).then_some(sum)
+    }
+
+    /// Whether this names, or declares, the sort of black tokens and nothing else.
+    pub(crate) fn is_dot(&self) -> bool {
+        self.nodes.iter().all(|node| match &node.kind {
+            Kind::UserSort(id) => id == "dot",
+            Kind::NamedSort(named) => named.id == "dot",
+            Kind::Dot | Kind::Declarations => true,
+            _ => false,
+        })
+    }
+}
+
 /// Reads the rest of a label (`<type>`, `<hlinscription>`, ...) whose tag starts `at`.
 pub(crate) fn read_label<R: Read>(
     xml: &mut XmlReader<R>,
     label: &str,
     at: Position,
+    warnings: &mut Warnings,
 ) -> Result<Tree, XmlError> {
     let mut tree = None;
     loop {
-        let start = match xml.next()? {
-            Token::Start(tag) if tag.name() == "structure" => Some(tag.at()),
-            Token::Start(_) => None,
+        let (child, at) = match xml.next()? {
+            Token::Start(tag) => (child(&tag, label)?, tag.at()),
             Token::Text(..) => continue,
             Token::End | Token::Eof => break,
         };
-        match start {
-            None => xml.skip_element()?,
-            Some(at) if tree.is_some() => {
+        match child {
+            Child::Text => {
+                xml.read_text(&mut String::new())?;
+            }
+            Child::Graphics => xml.skip_element()?,
+            Child::Tool(tool) => tool.skip(xml, warnings)?,
+            Child::Structure if tree.is_some() => {
                 return Err(XmlError::new(at, "a second <structure>, expected one"));
             }
-            Some(at) => tree = Some(Tree { at, nodes: read_structure(xml, at)? }),
+            Child::Structure => tree = Some(Tree { at, nodes: read_structure(xml, at)? }),
         }
     }
     tree.ok_or_else(|| {
@@ -144,6 +177,33 @@ pub(crate) fn read_label<R: Read>(
             format!("<{label}> has no <structure>, expected one (text alone is for human readers)");
         XmlError::new(at, message)
     })
+}
+
+/// A child of a label.
+enum Child {
+    Text,
+    Structure,
+    Graphics,
+    Tool(ToolPart),
+}
+
+fn child(tag: &Tag<'_>, label: &str) -> Result<Child, XmlError> {
+    let child = match tag.name() {
+        "graphics" => return Ok(Child::Graphics),
+        "toolspecific" => return Ok(Child::Tool(ToolPart::new(tag))),
+        "text" => Child::Text,
+        "structure" => Child::Structure,
+        other => {
+            let message = format!(
+                "unknown <{other}> in <{label}>, expected <text>, <structure>, <graphics> or \
+                 <toolspecific>{}",
+                hint(other)
+            );
+            return Err(tag.error(message));
+        }
+    };
+    tag.plain()?;
+    Ok(child)
 }
 
 /// An element whose end has not been seen.
@@ -190,41 +250,50 @@ fn node(tag: &Tag<'_>) -> Result<Option<Node>, XmlError> {
 
 fn kind(tag: &Tag<'_>) -> Result<Option<(&'static str, Kind)>, XmlError> {
     Ok(Some(match tag.name() {
-        "subterm" => return Ok(None),
-        "declarations" => ("declarations", Kind::Declarations),
+        "subterm" => {
+            tag.plain()?;
+            return Ok(None);
+        }
         "namedsort" => ("namedsort", Kind::NamedSort(named(tag)?)),
         "variabledecl" => ("variabledecl", Kind::VariableDeclaration(named(tag)?)),
         "partition" => ("partition", Kind::Partition(named(tag)?)),
         "partitionelement" => ("partitionelement", Kind::Part(named(tag)?)),
-        "finiteenumeration" => ("finiteenumeration", Kind::Enumeration),
-        "cyclicenumeration" => ("cyclicenumeration", Kind::Enumeration),
         "feconstant" => ("feconstant", Kind::Constant(named(tag)?)),
         "finiteintrange" => {
-            ("finiteintrange", Kind::IntegerRange(integer(tag, "start")?, integer(tag, "end")?))
+            let [start, end] = tag.attributes(["start", "end"], &[])?;
+            let (start, end) = (number(tag, "start", start)?, number(tag, "end", end)?);
+            ("finiteintrange", Kind::IntegerRange(start, end))
         }
-        "productsort" => ("productsort", Kind::Product),
         "usersort" => ("usersort", Kind::UserSort(text(tag, "declaration")?)),
-        "dot" => ("dot", Kind::Dot),
-        "bool" => ("bool", Kind::Bool),
-        "positive" => ("positive", Kind::NumberSort),
-        "natural" => ("natural", Kind::NumberSort),
-        "integer" => ("integer", Kind::NumberSort),
         "variable" => ("variable", Kind::Variable(text(tag, "refvariable")?)),
         "useroperator" => ("useroperator", Kind::Operator(text(tag, "declaration")?)),
-        "dotconstant" => ("dotconstant", Kind::DotConstant),
         "booleanconstant" => ("booleanconstant", Kind::BoolConstant(boolean(tag)?)),
         "finiteintrangeconstant" => {
             ("finiteintrangeconstant", Kind::IntegerConstant(integer(tag, "value")?))
         }
         "numberconstant" => ("numberconstant", Kind::Number(integer(tag, "value")?)),
         "partitionelementof" => ("partitionelementof", Kind::PartOf(text(tag, "refpartition")?)),
-        other => operator(other).ok_or_else(|| tag.error(not_read(other)))?,
+        other => {
+            let known = without_attributes(other).ok_or_else(|| tag.error(not_read(other)))?;
+            tag.plain()?;
+            known
+        }
     }))
 }
 
-/// The operators, which have no attributes.
-fn operator(name: &str) -> Option<(&'static str, Kind)> {
+/// The elements that have no attributes.
+fn without_attributes(name: &str) -> Option<(&'static str, Kind)> {
     Some(match name {
+        "declarations" => ("declarations", Kind::Declarations),
+        "finiteenumeration" => ("finiteenumeration", Kind::Enumeration),
+        "cyclicenumeration" => ("cyclicenumeration", Kind::Enumeration),
+        "productsort" => ("productsort", Kind::Product),
+        "dot" => ("dot", Kind::Dot),
+        "bool" => ("bool", Kind::Bool),
+        "positive" => ("positive", Kind::NumberSort),
+        "natural" => ("natural", Kind::NumberSort),
+        "integer" => ("integer", Kind::NumberSort),
+        "dotconstant" => ("dotconstant", Kind::DotConstant),
         "tuple" => ("tuple", Kind::Tuple),
         "all" => ("all", Kind::All),
         "empty" => ("empty", Kind::Empty),
@@ -279,14 +348,19 @@ fn text(tag: &Tag<'_>, attribute: &str) -> Result<String, XmlError> {
 }
 
 fn named(tag: &Tag<'_>) -> Result<Named, XmlError> {
-    let [id, name] = tag.attributes(["id", "name"])?;
+    let [id, name] = tag.attributes(["id", "name"], &[])?;
     let id = id.ok_or_else(|| tag.missing("id"))?.0.into_owned();
     let name = name.map_or_else(|| id.clone(), |(name, _)| name.into_owned());
     Ok(Named { id, name })
 }
 
 fn integer(tag: &Tag<'_>, attribute: &str) -> Result<i64, XmlError> {
-    let (value, at) = tag.required(attribute)?;
+    let [value] = tag.attributes([attribute], &[])?;
+    number(tag, attribute, value)
+}
+
+fn number(tag: &Tag<'_>, attribute: &str, value: Option<Value<'_>>) -> Result<i64, XmlError> {
+    let (value, at) = value.ok_or_else(|| tag.missing(attribute))?;
     value.trim().parse().map_err(|_| {
         let shown: String = value.chars().take(40).collect();
         XmlError::new(at, format!("{attribute} \"{shown}\" is not a number, expected an integer"))

@@ -199,7 +199,7 @@ impl<'o> Draft<'o> {
             e => UnfoldError::Invalid(XmlError::new(Position::START, e.to_string())),
         })?;
         let coloured = Coloured { places, transitions, arcs: net.arcs };
-        Ok(Model { net: built, coloured: Some(coloured) })
+        Ok(Model { net: built, coloured: Some(coloured), warnings: Vec::new() })
     }
 
     fn transitions(

@@ -4,21 +4,27 @@
 //! The reader streams (no document tree): memory is that of the net plus an index of
 //! ids, whatever the size of the file. What is read: several and nested pages, names and
 //! ids, initial markings, arc weights, reference places and transitions, the NUPN
-//! tool-specific part. What is skipped: graphics and other tools' parts. Everything else
-//! inside a node or an arc is an error, because an element we do not know may change
-//! what the net means (capacities, inhibitor arcs, priorities).
+//! tool-specific part. What is skipped: a known list of elements and attributes that are
+//! decoration, and other tools' parts (with a warning where their words are suspicious).
+//! Every other attribute and element is an error, because it may change what the net means
+//! (capacities, inhibitor arcs, priorities).
 //!
 //! One file per concern: `walk` walks pages and nodes, `ptnet` and `symmetric` read what
-//! they say in each type of net, `nupn` reads the units, `symbols` interns ids and resolves
-//! references; the type of the net is decided in `net_type`. Symmetric nets are checked
-//! and unfolded by `crate::coloured`.
+//! they say in each type of net, `labels` reads the labels, `extras` those of other tools'
+//! dialects, `tapaal` TAPAAL's own files, `tools` skips parts of tools, `nupn` reads the
+//! units, `symbols` interns ids and resolves references; the type of the net is decided in
+//! `net_type`. Symmetric nets are checked and unfolded by `crate::coloured`.
 
 mod error;
+mod extras;
+mod labels;
 mod net_type;
 mod nupn;
 mod ptnet;
 mod symbols;
 mod symmetric;
+mod tapaal;
+pub(crate) mod tools;
 mod walk;
 mod write;
 
@@ -104,7 +110,10 @@ pub fn read_model_from_within(
 ) -> Result<Model, ReadError> {
     let mut input = Watched { input, control, stopped: None };
     let result = walk::read(&mut input, limits, control);
-    result.map_err(|failure| input.stopped.map_or(failure, Failure::Stopped).in_file(name))
+    let (mut model, warnings) =
+        result.map_err(|failure| input.stopped.map_or(failure, Failure::Stopped).in_file(name))?;
+    model.warnings = warnings.lines(name);
+    Ok(model)
 }
 
 /// An input that ends when a budget does. Each read looks at the control: they are of 64 KiB,

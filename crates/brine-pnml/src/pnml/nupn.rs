@@ -8,14 +8,18 @@ use std::io::Read;
 
 use rustc_hash::FxHashMap;
 
+use super::labels::no_text;
 use super::symbols::{Meaning, Symbol, Symbols};
 use crate::xml::{Position, Tag, Token, XmlError, XmlReader};
 use brine_net::{Nupn, Unit};
 
 /// Whether a `<toolspecific>` element is the NUPN part.
-pub(super) fn is_nupn(tag: &Tag<'_>) -> Result<bool, XmlError> {
-    let [tool] = tag.attributes(["tool"])?;
-    Ok(tool.is_some_and(|(tool, _)| tool == "nupn"))
+pub(super) fn is_nupn(tag: &Tag<'_>) -> bool {
+    tag.attribute("tool").is_some_and(|tool| tool == "nupn")
+}
+
+fn unknown(tag: &Tag<'_>, expected: &str) -> XmlError {
+    tag.error(format!("unknown <{}> in a NUPN part, expected {expected}", tag.name()))
 }
 
 /// Units as read, before the places are known.
@@ -49,8 +53,10 @@ pub(super) fn read<R: Read>(
                 units.head(&tag)?;
                 units.body(xml, symbols)?;
             }
-            Token::Start(_) => xml.skip_element()?,
-            Token::Text(..) => {}
+            // How many places, transitions and arcs there are.
+            Token::Start(tag) if tag.name() == "size" => xml.skip_element()?,
+            Token::Start(tag) => return Err(unknown(&tag, "<size> or <structure>")),
+            Token::Text(text, at) => no_text(&text, at)?,
             Token::End | Token::Eof => break,
         }
     }
@@ -66,7 +72,7 @@ impl Units {
             return Err(tag.error("a second <structure>, expected one"));
         }
         self.at = Some(tag.at());
-        let [root, safe] = tag.attributes(["root", "safe"])?;
+        let [root, safe] = tag.attributes(["root", "safe"], &["units"])?;
         self.root = root.map(|(root, at)| (root.into_owned(), at));
         self.safe = match safe {
             None => false,
@@ -91,11 +97,11 @@ impl Units {
                     let (id, at) = tag.required("id")?;
                     (id.into_owned(), at)
                 }
-                Token::Start(_) => {
-                    xml.skip_element()?;
+                Token::Start(tag) => return Err(unknown(&tag, "<unit>")),
+                Token::Text(text, at) => {
+                    no_text(&text, at)?;
                     continue;
                 }
-                Token::Text(..) => continue,
                 Token::End | Token::Eof => return Ok(()),
             };
             if self.numbers.insert(id.clone(), self.units.len()).is_some() {
@@ -164,13 +170,15 @@ fn read_unit<R: Read>(
     let mut text = String::new();
     loop {
         let is_places = match xml.next()? {
-            Token::Start(tag) if tag.name() == "places" => true,
-            Token::Start(tag) if tag.name() == "subunits" => false,
-            Token::Start(_) => {
-                xml.skip_element()?;
+            Token::Start(tag) if matches!(tag.name(), "places" | "subunits") => {
+                tag.plain()?;
+                tag.name() == "places"
+            }
+            Token::Start(tag) => return Err(unknown(&tag, "<places> or <subunits>")),
+            Token::Text(text, at) => {
+                no_text(&text, at)?;
                 continue;
             }
-            Token::Text(..) => continue,
             Token::End | Token::Eof => return Ok(unit),
         };
         let at = xml.read_text(&mut text)?;

@@ -3,22 +3,33 @@
 use std::io::Read;
 
 use super::error::Failure;
+use super::extras::{self, Agreement, Extra, arc_type};
+use super::labels::{no_text, text_label};
+use super::net_type::Dialect;
 use super::nupn::{self, Units};
 use super::symbols::Symbols;
-use super::walk::{Content, Join, NetHead, Walker, no_text, text_label, unknown_part};
+use super::tools::{ToolPart, Warnings};
+use super::walk::{Content, Join, NetHead, Walker, unknown_part};
 use crate::Model;
-use crate::xml::{Position, Token, XmlError, XmlReader};
-use brine_net::{NetBuilder, NetError};
+use crate::xml::{Position, Tag, Token, XmlError, XmlReader, hint};
+use brine_net::{Net, NetBuilder, NetError};
 use brine_run::Control;
 
 /// Reads a place/transition net to `</net>`.
 pub(super) fn read<R: Read>(
     xml: &mut XmlReader<R>,
     head: NetHead,
+    dialect: Dialect,
     control: &Control,
-) -> Result<Model, Failure> {
-    let content =
-        PtContent { builder: NetBuilder::new(&head.name), units: None, text: String::new() };
+) -> Result<(Model, Warnings), Failure> {
+    let content = PtContent {
+        dialect,
+        builder: NetBuilder::new(&head.name),
+        units: None,
+        text: String::new(),
+        agreement: Agreement::default(),
+        warnings: Warnings::default(),
+    };
     let mut walker = Walker::new(content);
     walker.net(xml)?;
     walker.finish(&head)?;
@@ -29,30 +40,54 @@ pub(super) fn read<R: Read>(
     }
     // The index of ids is as large as the net; free it before the net is completed.
     drop(symbols);
-    let net = builder.build_within(control).map_err(|e| match e {
+    Ok((Model::new(build(builder, &head, control)?), content.warnings))
+}
+
+/// The net, completed; what is wrong with it as a whole is told where it starts.
+pub(super) fn build(
+    builder: NetBuilder,
+    head: &NetHead,
+    control: &Control,
+) -> Result<Net, Failure> {
+    builder.build_within(control).map_err(|e| match e {
         NetError::Stopped(stop) => Failure::Stopped(stop),
         e => XmlError::new(head.at, e.to_string()).into(),
-    })?;
-    Ok(Model { net, coloured: None })
+    })
 }
 
 /// Children of nodes and arcs.
 enum Child {
     Name,
     Number,
+    Extra(Extra),
+    Tool(ToolPart),
     Skip,
 }
 
 struct PtContent {
+    dialect: Dialect,
     builder: NetBuilder,
     units: Option<Units>,
     /// Scratch space for character data.
     text: String,
+    agreement: Agreement,
+    warnings: Warnings,
 }
 
 impl Content for PtContent {
     type Inscription = u32;
-    const NET: &'static str = "place/transition net";
+
+    fn net(&self) -> &'static str {
+        self.dialect.net()
+    }
+
+    fn notes(&mut self) -> (&mut Warnings, &mut String) {
+        (&mut self.warnings, &mut self.text)
+    }
+
+    fn is_decoration(&mut self, tag: &Tag<'_>) -> Result<bool, XmlError> {
+        extras::is_decoration(self.dialect, tag)
+    }
 
     fn place<R: Read>(
         &mut self,
@@ -65,8 +100,14 @@ impl Content for PtContent {
         Ok(())
     }
 
-    fn transition<R: Read>(&mut self, xml: &mut XmlReader<R>, id: &str) -> Result<(), XmlError> {
+    fn transition<R: Read>(
+        &mut self,
+        xml: &mut XmlReader<R>,
+        id: &str,
+        at: Position,
+    ) -> Result<(), XmlError> {
         let (name, _) = self.labels(xml, "transition", "")?;
+        self.agreement.end_transition(at)?;
         let name = name.as_deref().unwrap_or(id);
         self.builder.named_transition(id, name, Vec::new(), Vec::new());
         Ok(())
@@ -103,7 +144,7 @@ impl Content for PtContent {
     }
 
     fn declaration<R: Read>(&mut self, _: &mut XmlReader<R>, at: Position) -> Result<(), XmlError> {
-        let message = unknown_part("declaration", Self::NET);
+        let message = unknown_part("declaration", self.net());
         Err(XmlError::new(at, message))
     }
 }
@@ -126,17 +167,18 @@ impl PtContent {
                     no_text(&text, at)?;
                     continue;
                 }
-                Token::Start(tag) => match tag.name() {
-                    "name" => (Child::Name, tag.at()),
-                    "graphics" | "toolspecific" => (Child::Skip, tag.at()),
-                    other if other == number => (Child::Number, tag.at()),
-                    other => return Err(tag.error(unknown_label(other, element, number))),
-                },
+                Token::Start(tag) => (self.child(&tag, element, number)?, tag.at()),
             };
             match child {
                 Child::Skip => xml.skip_element()?,
+                Child::Tool(tool) => tool.skip(xml, &mut self.warnings)?,
+                Child::Extra(extra) => {
+                    let which = (self.dialect, extra);
+                    self.agreement.read(xml, which, &mut self.text, &mut self.warnings)?;
+                }
                 Child::Name => {
-                    if text_label(xml, &mut self.text)?.is_some() && element != "arc" {
+                    let found = text_label(xml, &mut self.text, &mut self.warnings)?;
+                    if found.is_some() && element != "arc" {
                         name = Some(self.text.trim().to_owned());
                     }
                 }
@@ -145,25 +187,54 @@ impl PtContent {
                         let message = format!("a second <{number}>, expected at most one");
                         return Err(XmlError::new(at, message));
                     }
-                    if let Some(at) = text_label(xml, &mut self.text)? {
-                        value = Some(parse_number(self.text.trim(), at, number)?);
+                    if let Some(at) = text_label(xml, &mut self.text, &mut self.warnings)? {
+                        let mut text = self.text.trim();
+                        if self.dialect == Dialect::Pipe {
+                            text = self.agreement.count(text, at)?;
+                        }
+                        value = Some(parse_number(text, at, number)?);
                     }
                 }
             }
         }
     }
-}
 
-fn unknown_label(found: &str, element: &str, number: &str) -> String {
-    let known = if number.is_empty() { "<name>".to_owned() } else { format!("<{number}>") };
-    format!(
-        "unknown <{found}> in a <{element}>, expected {known}, <graphics> or <toolspecific> \
-         (place/transition nets have nothing else)"
-    )
+    /// What a child of a node or arc is.
+    fn child(&self, tag: &Tag<'_>, element: &str, number: &str) -> Result<Child, XmlError> {
+        let child = match tag.name() {
+            "graphics" => return Ok(Child::Skip),
+            "toolspecific" => return Ok(Child::Tool(ToolPart::new(tag))),
+            "name" => Child::Name,
+            label if label == number => Child::Number,
+            label => match extras::extra(self.dialect, element, label) {
+                Some(Extra::Skip) => return Ok(Child::Extra(Extra::Skip)),
+                Some(Extra::ArcType) => {
+                    if let [Some((kind, at))] = tag.attributes(["value"], &[])? {
+                        arc_type(&kind, self.net(), at)?;
+                    }
+                    return Ok(Child::Extra(Extra::ArcType));
+                }
+                Some(extra) => Child::Extra(extra),
+                None => return Err(tag.error(self.unknown_label(label, element, number))),
+            },
+        };
+        tag.plain()?;
+        Ok(child)
+    }
+
+    fn unknown_label(&self, found: &str, element: &str, number: &str) -> String {
+        let known = if number.is_empty() { String::new() } else { format!("<{number}>, ") };
+        format!(
+            "unknown <{found}> in a <{element}> of a {}, expected <name>, {known}<graphics> or \
+             <toolspecific>{}",
+            self.net(),
+            hint(found)
+        )
+    }
 }
 
 /// A number of tokens or a weight.
-fn parse_number(text: &str, at: Position, label: &str) -> Result<u32, XmlError> {
+pub(super) fn parse_number(text: &str, at: Position, label: &str) -> Result<u32, XmlError> {
     let (what, least) = match label {
         "inscription" => ("weight", 1),
         _ => ("marking", 0),

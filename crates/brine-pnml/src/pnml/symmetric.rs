@@ -6,13 +6,15 @@
 use std::io::Read;
 
 use super::error::Failure;
+use super::labels::{no_text, text_label};
 use super::symbols::Symbols;
-use super::walk::{Content, Join, NetHead, Walker, no_text, text_label};
+use super::tools::{ToolPart, Warnings};
+use super::walk::{Content, Join, NetHead, Walker};
 use crate::Model;
 use crate::coloured::{
     self, RawArc, RawNet, RawPlace, RawTransition, Tree, UnfoldLimits, read_label,
 };
-use crate::xml::{Position, Token, XmlError, XmlReader};
+use crate::xml::{Position, Token, XmlError, XmlReader, hint};
 use brine_run::Control;
 
 /// Reads a symmetric net to `</net>` and unfolds it.
@@ -21,26 +23,38 @@ pub(super) fn read<R: Read>(
     head: NetHead,
     limits: &UnfoldLimits,
     control: &Control,
-) -> Result<Model, Failure> {
-    let content = SymmetricContent { net: RawNet::default(), text: String::new() };
+) -> Result<(Model, Warnings), Failure> {
+    let content = SymmetricContent {
+        net: RawNet::default(),
+        text: String::new(),
+        warnings: Warnings::default(),
+    };
     let mut walker = Walker::new(content);
     walker.net(xml)?;
     walker.finish(&head)?;
-    let mut raw = walker.content.net;
+    let SymmetricContent { net: mut raw, warnings, .. } = walker.content;
     raw.name.clone_from(&head.name);
     let net = raw.check()?;
-    Ok(coloured::unfold(&net, limits, control)?)
+    Ok((coloured::unfold(&net, limits, control)?, warnings))
 }
 
 struct SymmetricContent {
     net: RawNet,
     /// Scratch space for character data.
     text: String,
+    warnings: Warnings,
 }
 
 impl Content for SymmetricContent {
     type Inscription = (Option<Tree>, Position);
-    const NET: &'static str = "symmetric net";
+
+    fn net(&self) -> &'static str {
+        "symmetric net"
+    }
+
+    fn notes(&mut self) -> (&mut Warnings, &mut String) {
+        (&mut self.warnings, &mut self.text)
+    }
 
     fn place<R: Read>(
         &mut self,
@@ -58,7 +72,12 @@ impl Content for SymmetricContent {
         Ok(())
     }
 
-    fn transition<R: Read>(&mut self, xml: &mut XmlReader<R>, id: &str) -> Result<(), XmlError> {
+    fn transition<R: Read>(
+        &mut self,
+        xml: &mut XmlReader<R>,
+        id: &str,
+        _: Position,
+    ) -> Result<(), XmlError> {
         let (name, [guard]) = self.labels(xml, "transition", ["condition"])?;
         let name = name.unwrap_or_else(|| id.to_owned());
         self.net.transitions.push(RawTransition { id: id.to_owned(), name, guard });
@@ -99,7 +118,7 @@ impl Content for SymmetricContent {
         xml: &mut XmlReader<R>,
         at: Position,
     ) -> Result<(), XmlError> {
-        self.net.declarations.push(read_label(xml, "declaration", at)?);
+        self.net.declarations.push(read_label(xml, "declaration", at, &mut self.warnings)?);
         Ok(())
     }
 }
@@ -108,6 +127,7 @@ impl Content for SymmetricContent {
 enum Child {
     Name,
     Term(usize),
+    Tool(ToolPart),
     Skip,
 }
 
@@ -130,17 +150,25 @@ impl SymmetricContent {
                     continue;
                 }
                 Token::Start(tag) => match tag.name() {
-                    "name" => (Child::Name, tag.at()),
-                    "graphics" | "toolspecific" => (Child::Skip, tag.at()),
+                    "name" => {
+                        tag.plain()?;
+                        (Child::Name, tag.at())
+                    }
+                    "graphics" => (Child::Skip, tag.at()),
+                    "toolspecific" => (Child::Tool(ToolPart::new(&tag)), tag.at()),
                     other => match terms.iter().position(|&t| t == other) {
-                        Some(i) => (Child::Term(i), tag.at()),
+                        Some(i) => {
+                            tag.plain()?;
+                            (Child::Term(i), tag.at())
+                        }
                         None => {
                             let known: Vec<String> =
                                 terms.iter().map(|t| format!("<{t}>")).collect();
                             let message = format!(
                                 "unknown <{other}> in an <{element}> of a symmetric net, \
-                                 expected <name>, {}, <graphics> or <toolspecific>",
-                                known.join(", ")
+                                 expected <name>, {}, <graphics> or <toolspecific>{}",
+                                known.join(", "),
+                                hint(other)
                             );
                             return Err(tag.error(message));
                         }
@@ -149,8 +177,9 @@ impl SymmetricContent {
             };
             match child {
                 Child::Skip => xml.skip_element()?,
+                Child::Tool(tool) => tool.skip(xml, &mut self.warnings)?,
                 Child::Name => {
-                    if text_label(xml, &mut self.text)?.is_some() {
+                    if text_label(xml, &mut self.text, &mut self.warnings)?.is_some() {
                         name = Some(self.text.trim().to_owned());
                     }
                 }
@@ -159,7 +188,7 @@ impl SymmetricContent {
                         let message = format!("a second <{}>, expected at most one", terms[i]);
                         return Err(XmlError::new(at, message));
                     }
-                    found[i] = Some(read_label(xml, terms[i], at)?);
+                    found[i] = Some(read_label(xml, terms[i], at, &mut self.warnings)?);
                 }
             }
         }

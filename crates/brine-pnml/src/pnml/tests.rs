@@ -150,7 +150,8 @@ fn net_types() {
     assert_error(
         typed("http://x.org/timed"),
         "f:2:19: unknown net type \"http://x.org/timed\", expected \
-         \"http://www.pnml.org/version-2009/grammar/ptnet\" or .../symmetricnet",
+         \"http://www.pnml.org/version-2009/grammar/ptnet\" or .../symmetricnet (time is not \
+         supported: without it the net has more runs)",
     );
     assert_error(
         typed("http://www.pnml.org/version-2009/grammar/symmetricnet"),
@@ -198,8 +199,9 @@ fn nodes_and_arcs() {
     );
     assert_net_error(
         "<place id='p'>\n  <capacity/></place>",
-        "f:4:3: unknown <capacity> in a <place>, expected <initialMarking>, <graphics> or \
-         <toolspecific> (place/transition nets have nothing else)",
+        "f:4:3: unknown <capacity> in a <place> of a place/transition net, expected <name>, \
+         <initialMarking>, <graphics> or <toolspecific> (capacities are not supported: add a \
+         complementary place)",
     );
     assert_net_error(
         "<declaration/>",
@@ -315,8 +317,8 @@ fn entities() {
 <pnml>&b;</pnml>"#;
     assert_error(
         laughs,
-        "f:2:1: document type declarations are not read (they can define entities that explode), \
-         expected the root element",
+        "f:2:1: document type declarations are not read (they can define entities that explode, \
+         and default values of attributes), expected one without [...] or none",
     );
     assert_net_error(
         "<place id='p'><name><text>&b;</text></name></place>",
@@ -346,7 +348,7 @@ fn bytes_that_are_not_utf8() {
     bytes.extend_from_slice(b"\xE4'/></net></pnml>");
     let message = "byte that is not UTF-8, expected text in UTF-8";
     assert_error(&bytes, &format!("f:3:14: {message}"));
-    assert_error(b"\xFE\xFF\x00<\x00p", &format!("f:1:1: {message}"));
+    assert_error(b"\xFE\xFE\x00<\x00p", &format!("f:1:1: {message}"));
     // A character cut off by the end of the file.
     assert_error(b"<pnml>\n\xE2\x82", &format!("f:2:1: {message}"));
 }
@@ -472,4 +474,73 @@ fn damaged_files_never_panic() {
         }
     }
     assert!(refused > cases / 2);
+}
+
+#[test]
+fn attributes_that_carry_meaning() {
+    let arc = |attributes: &str| format!("{TWO}\n<arc id='a' source='p' target='t' {attributes}/>");
+    assert!(read(&arc("type='normal'")).is_ok());
+    for (kind, feature) in [
+        ("inhibitor", "inhibitor arcs are not supported"),
+        ("reset", "reset arcs are not supported"),
+        ("test", "read arcs are not supported"),
+        ("read", "read arcs are not supported"),
+    ] {
+        let error = read(&arc(&format!("type='{kind}'"))).expect_err(kind).to_string();
+        let expected = format!(
+            "f:4:41: an arc of type \"{kind}\" in a place/transition net, expected a normal one ({feature}"
+        );
+        assert!(error.starts_with(&expected), "{error}");
+    }
+    let error = read(&arc("weight='5'")).expect_err("a weight").to_string();
+    let expected = "f:4:35: unknown attribute weight=\"5\" of <arc>, expected only id, source, \
+                    target and type (in this kind of net, the weight of an arc is written";
+    assert!(error.starts_with(expected), "{error}");
+    for node in [
+        "<place id='q' capacity='1'/>",
+        "<place id='q' initialMarking='1'/>",
+        "<transition id='u' priority='2'/>",
+        "<page id='g' weight='1'/>",
+        "<referencePlace id='r' ref='p' capacity='1'/>",
+        "<place id='q'><name weight='1'/></place>",
+        "<place id='q'><initialMarking colour='1'><text>1</text></initialMarking></place>",
+        "<place id='q'><initialMarking><text unit='k'>1</text></initialMarking></place>",
+        "<place id='q'><initialMarking><text>1</text><text>2</text></initialMarking></place>",
+        "<place id='q'><initialMarking><text>1</text><colour/></initialMarking></place>",
+        "<place id='q'><initialMarking><text>1<b/></text></initialMarking></place>",
+        "<referencePlace id='r' ref='p'><capacity/></referencePlace>",
+    ] {
+        let error = read(&format!("{TWO}\n{node}")).expect_err(node).to_string();
+        assert!(error.starts_with("f:4:"), "{node}: {error}");
+    }
+}
+
+#[test]
+fn parts_of_tools_that_mention_features() {
+    let read = |part: &str| {
+        let content = format!(
+            "<transition id='t'/>\n<place id='p'><toolspecific tool='x' version='1'>{part}\
+             </toolspecific></place>\n<place id='q'><name><toolspecific tool='x'>{part}\
+             </toolspecific></name></place>"
+        );
+        let model = read_model_from(document(&content).as_bytes(), "f", &UnfoldLimits::default());
+        model.expect("valid").warnings
+    };
+    assert_eq!(read("<colour>red</colour>"), Vec::<String>::new());
+    for part in ["<Capacity/>", "<a b='capacity'/>", "<a><b>the capacity: 5</b></a>"] {
+        let expected = "f:4:15: warning: a <toolspecific> of x mentions \"capacity\", and 1 more \
+                        like it; such parts are not read, so x may see another net than Brine";
+        assert_eq!(read(part), [expected]);
+    }
+}
+
+#[test]
+fn a_grammar_may_be_named() {
+    let named = document(TWO).replace("<pnml>", "<!DOCTYPE pnml SYSTEM 'x.dtd'>\n<pnml>");
+    assert!(read_pnml_from(named.as_bytes(), "f").is_ok());
+    let late = document(&format!("{TWO}<!DOCTYPE pnml>"));
+    assert_error(
+        late,
+        "f:3:36: a document type declaration here, expected at most one, before the root element",
+    );
 }

@@ -9,13 +9,16 @@
 use std::io::Read;
 
 use super::error::Failure;
-use super::net_type::{self, NetType};
+use super::extras::arc_type;
+use super::labels::{no_labels, no_text, text_label};
+use super::net_type::{self, Dialect, NetType};
 use super::nupn;
 use super::symbols::{Meaning, Symbol, Symbols, Unresolved};
-use super::{ptnet, symmetric};
+use super::tools::{ToolPart, Warnings};
+use super::{ptnet, symmetric, tapaal};
 use crate::Model;
 use crate::coloured::UnfoldLimits;
-use crate::xml::{Position, Tag, Token, XmlError, XmlReader};
+use crate::xml::{Position, Tag, Token, Value, XmlError, XmlReader, hint};
 use brine_net::{PlaceId, TransitionId};
 use brine_run::Control;
 
@@ -24,41 +27,61 @@ pub(super) fn read(
     input: impl Read,
     limits: &UnfoldLimits,
     control: &Control,
-) -> Result<Model, Failure> {
+) -> Result<(Model, Warnings), Failure> {
     let mut xml = XmlReader::new(input);
     open_root(&mut xml)?;
     let mut net = None;
+    let mut warnings = Warnings::default();
+    let mut around = tapaal::Around::default();
     loop {
-        match xml.next()? {
+        let tool = match xml.next()? {
             Token::Start(tag) if tag.name() == "net" => {
                 if net.is_some() {
-                    return Err(tag.error("a second <net>, expected one net per file").into());
+                    return Err(tag.error(around.second_net()).into());
                 }
                 let head = NetHead::new(&tag)?;
-                net = Some(match head.net_type {
-                    NetType::PlaceTransition => ptnet::read(&mut xml, head, control)?,
+                let read = match head.net_type {
+                    NetType::PlaceTransition(dialect) => {
+                        ptnet::read(&mut xml, head, dialect, control)?
+                    }
                     NetType::Coloured => symmetric::read(&mut xml, head, limits, control)?,
-                });
+                    NetType::PipeOrTapaal if head.active => {
+                        tapaal::read(&mut xml, head, &mut around, control)?
+                    }
+                    NetType::PipeOrTapaal => ptnet::read(&mut xml, head, Dialect::Pipe, control)?,
+                };
+                net = Some(read);
+                continue;
             }
-            Token::Start(tag) if tag.name() == "toolspecific" => xml.skip_element()?,
+            Token::Start(tag) if tag.name() == "toolspecific" => Some(ToolPart::new(&tag)),
+            Token::Start(tag) if around.open(&tag)? => None,
             Token::Start(tag) => {
                 return Err(tag.error(format!("unknown <{}>, expected <net>", tag.name())).into());
             }
-            Token::Text(text, at) => no_text(&text, at)?,
-            Token::End => break,
-            Token::Eof => break,
+            Token::Text(text, at) => {
+                no_text(&text, at)?;
+                continue;
+            }
+            Token::End | Token::Eof => break,
+        };
+        match tool {
+            Some(tool) => tool.skip(&mut xml, &mut warnings)?,
+            None => around.read(&mut xml, &mut warnings)?,
         }
     }
     let end = xml.position();
     while !matches!(xml.next()?, Token::Eof) {}
-    net.ok_or_else(|| XmlError::new(end, "no <net> in this file, expected one").into())
+    around.finish()?;
+    let (model, more) =
+        net.ok_or_else(|| XmlError::new(end, "no <net> in this file, expected one"))?;
+    Ok((model, warnings.and(more)))
 }
 
 /// Reads up to and including `<pnml>`.
 fn open_root<R: Read>(xml: &mut XmlReader<R>) -> Result<(), XmlError> {
     loop {
         match xml.next()? {
-            Token::Start(tag) if tag.name() == "pnml" => return Ok(()),
+            Token::Start(tag) if tag.name() == "pnml" => return tag.plain(),
             Token::Start(tag) if tag.name() == "property-set" => {
                 let message = "this is a property file, which --mcc takes, expected a net: <pnml>";
                 return Err(tag.error(message));
@@ -79,32 +102,41 @@ pub(super) struct NetHead {
     pub(super) at: Position,
     pub(super) name: String,
     net_type: NetType,
+    /// TAPAAL's mark of a component that takes part.
+    active: bool,
 }
 
 impl NetHead {
     /// Checks the attributes of `<net>`.
     fn new(tag: &Tag<'_>) -> Result<Self, XmlError> {
-        let [id, uri] = tag.attributes(["id", "type"])?;
+        // The type says which attributes there are.
+        let is_pipe = tag.attribute("type").as_deref().and_then(net_type::parse)
+            == Some(NetType::PipeOrTapaal);
+        let ([id, uri], active) = if is_pipe {
+            let [id, uri, active] = tag.attributes(["id", "type", "active"], &[])?;
+            ([id, uri], active)
+        } else {
+            (tag.attributes(["id", "type"], &[])?, None)
+        };
         let (uri, at) = uri.ok_or_else(|| tag.missing("type"))?;
         let Some(net_type) = net_type::parse(&uri) else {
             let message = format!(
                 "unknown net type \"{uri}\", expected \
-                 \"http://www.pnml.org/version-2009/grammar/ptnet\" or .../symmetricnet"
+                 \"http://www.pnml.org/version-2009/grammar/ptnet\" or .../symmetricnet{}",
+                hint(net_type::last_part(&uri))
             );
             return Err(XmlError::new(at, message));
         };
+        if let Some((value, at)) = active.as_ref().filter(|(value, _)| value != "true") {
+            let message = format!(
+                "active=\"{value}\": this component of a TAPAAL net is switched off, expected \
+                 active=\"true\""
+            );
+            return Err(XmlError::new(*at, message));
+        }
         let name = id.map_or_else(String::new, |(id, _)| id.into_owned());
-        Ok(NetHead { at: tag.at(), name, net_type })
+        Ok(NetHead { at: tag.at(), name, net_type, active: active.is_some() })
     }
-}
-
-/// The error for text where only elements belong.
-pub(super) fn no_text(text: &str, at: Position) -> Result<(), XmlError> {
-    let blank = text.len() - text.trim_start().len();
-    if blank == text.len() {
-        return Ok(());
-    }
-    Err(XmlError::new(at.after(&text.as_bytes()[..blank]), "stray text, expected an element"))
 }
 
 /// An arc between a place and a transition.
@@ -121,8 +153,31 @@ pub(super) struct Join {
 pub(super) trait Content {
     /// What an arc says.
     type Inscription;
+
     /// What the net type is called in messages.
-    const NET: &'static str;
+    fn net(&self) -> &'static str;
+
+    /// Where warnings go, and scratch space for character data.
+    fn notes(&mut self) -> (&mut Warnings, &mut String);
+
+    /// The id of a place or transition, and whatever else its tag says.
+    fn node<'t>(&mut self, tag: &'t Tag<'_>) -> Result<Value<'t>, XmlError> {
+        tag.required("id")
+    }
+
+    /// The id, source and target of an arc, and whatever else its tag says.
+    fn arc_tag<'t>(&mut self, tag: &'t Tag<'_>) -> Result<[Option<Value<'t>>; 3], XmlError> {
+        let [id, source, target, kind] = tag.attributes(["id", "source", "target", "type"], &[])?;
+        if let Some((kind, at)) = kind {
+            arc_type(&kind, self.net(), at)?;
+        }
+        Ok([id, source, target])
+    }
+
+    /// Whether an element of a net or page is decoration in this dialect.
+    fn is_decoration(&mut self, _: &Tag<'_>) -> Result<bool, XmlError> {
+        Ok(false)
+    }
 
     /// Reads the rest of a `<place>` that starts `at`.
     fn place<R: Read>(
@@ -132,8 +187,13 @@ pub(super) trait Content {
         at: Position,
     ) -> Result<(), XmlError>;
 
-    /// Reads the rest of a `<transition>`.
-    fn transition<R: Read>(&mut self, xml: &mut XmlReader<R>, id: &str) -> Result<(), XmlError>;
+    /// Reads the rest of a `<transition>` that starts `at`.
+    fn transition<R: Read>(
+        &mut self,
+        xml: &mut XmlReader<R>,
+        id: &str,
+        at: Position,
+    ) -> Result<(), XmlError>;
 
     /// Reads the rest of an `<arc>` that starts `at`.
     fn inscription<R: Read>(
@@ -187,8 +247,11 @@ enum Part {
     Place(Symbol),
     Transition(Symbol),
     Arc(End, End),
+    Reference,
     Nupn,
     Declaration,
+    Name,
+    Tool(ToolPart),
     Skip,
 }
 
@@ -233,10 +296,19 @@ impl<C: Content> Walker<C> {
             match part {
                 Part::Page => pages += 1,
                 Part::Place(symbol) => self.place(xml, symbol, at)?,
-                Part::Transition(symbol) => self.transition(xml, symbol)?,
+                Part::Transition(symbol) => self.transition(xml, symbol, at)?,
                 Part::Arc(source, target) => self.arc(xml, source, target, at)?,
                 Part::Nupn => self.content.nupn(xml, &mut self.symbols, at)?,
                 Part::Declaration => self.content.declaration(xml, at)?,
+                Part::Reference => {
+                    let (warnings, text) = self.content.notes();
+                    no_labels(xml, text, warnings)?;
+                }
+                Part::Name => {
+                    let (warnings, text) = self.content.notes();
+                    text_label(xml, text, warnings)?;
+                }
+                Part::Tool(tool) => tool.skip(xml, self.content.notes().0)?,
                 Part::Skip => xml.skip_element()?,
             }
         }
@@ -244,7 +316,10 @@ impl<C: Content> Walker<C> {
 
     fn part(&mut self, tag: &Tag<'_>) -> Result<Part, XmlError> {
         Ok(match tag.name() {
-            "page" => Part::Page,
+            "page" => {
+                tag.attributes([], &["id"])?;
+                Part::Page
+            }
             "place" => Part::Place(self.declare(tag)?),
             "transition" => Part::Transition(self.declare(tag)?),
             "arc" => {
@@ -253,18 +328,31 @@ impl<C: Content> Walker<C> {
             }
             "referencePlace" | "referenceTransition" => {
                 self.reference(tag)?;
-                Part::Skip
+                Part::Reference
             }
-            "toolspecific" if nupn::is_nupn(tag)? => Part::Nupn,
-            "declaration" => Part::Declaration,
-            "name" | "graphics" | "toolspecific" => Part::Skip,
-            other => return Err(tag.error(unknown_part(other, C::NET))),
+            "toolspecific" if nupn::is_nupn(tag) => {
+                tag.attributes([], &["tool", "version"])?;
+                Part::Nupn
+            }
+            "toolspecific" => Part::Tool(ToolPart::new(tag)),
+            "declaration" => {
+                tag.plain()?;
+                Part::Declaration
+            }
+            "name" => {
+                tag.plain()?;
+                Part::Name
+            }
+            // Which markings a process may end in says nothing about its steps.
+            "graphics" | "finalmarkings" => Part::Skip,
+            _ if self.content.is_decoration(tag)? => Part::Skip,
+            other => return Err(tag.error(unknown_part(other, self.content.net()))),
         })
     }
 
     /// Interns the id of a node and makes sure it is new.
     fn declare(&mut self, tag: &Tag<'_>) -> Result<Symbol, XmlError> {
-        let (id, at) = tag.required("id")?;
+        let (id, at) = self.content.node(tag)?;
         self.fresh(&id, at)
     }
 
@@ -296,8 +384,9 @@ impl<C: Content> Walker<C> {
         &mut self,
         xml: &mut XmlReader<R>,
         symbol: Symbol,
+        at: Position,
     ) -> Result<(), XmlError> {
-        self.content.transition(xml, self.symbols.id(symbol))?;
+        self.content.transition(xml, self.symbols.id(symbol), at)?;
         self.symbols.set_meaning(symbol, Meaning::Transition(TransitionId(self.transitions)));
         self.transitions += 1;
         Ok(())
@@ -305,7 +394,7 @@ impl<C: Content> Walker<C> {
 
     /// Interns the ends of an arc, and its id.
     fn arc_ends(&mut self, tag: &Tag<'_>) -> Result<(End, End), XmlError> {
-        let [id, source, target] = tag.attributes(["id", "source", "target"])?;
+        let [id, source, target] = self.content.arc_tag(tag)?;
         if let Some((id, at)) = id {
             let symbol = self.fresh(&id, at)?;
             self.symbols.set_meaning(symbol, Meaning::Arc);
@@ -340,8 +429,10 @@ impl<C: Content> Walker<C> {
 
     /// Interns a reference place or transition.
     fn reference(&mut self, tag: &Tag<'_>) -> Result<(), XmlError> {
-        let symbol = self.declare(tag)?;
-        let (target, at) = tag.required("ref")?;
+        let [id, target] = tag.attributes(["id", "ref"], &[])?;
+        let (id, id_at) = id.ok_or_else(|| tag.missing("id"))?;
+        let symbol = self.fresh(&id, id_at)?;
+        let (target, at) = target.ok_or_else(|| tag.missing("ref"))?;
         let target = self.symbols.intern(&target);
         let meaning = match tag.name() {
             "referencePlace" => Meaning::PlaceReference(target),
@@ -431,30 +522,6 @@ fn unresolved(symbols: &Symbols, error: Unresolved, at: Position) -> XmlError {
 
 /// The message for an element that a net of this type does not have.
 pub(super) fn unknown_part(name: &str, net: &str) -> String {
-    format!("unknown <{name}>, expected a page, place, transition or arc of a {net}")
-}
-
-/// Reads the rest of a label (`<name>`, `<inscription>`, ...) into `text`; gives the
-/// position of its text.
-pub(super) fn text_label<R: Read>(
-    xml: &mut XmlReader<R>,
-    text: &mut String,
-) -> Result<Option<Position>, XmlError> {
-    let mut found = None;
-    loop {
-        // Old files say <value> where the standard says <text>.
-        let is_text = match xml.next()? {
-            Token::Start(tag) => matches!(tag.name(), "text" | "value"),
-            Token::Text(piece, at) => {
-                no_text(&piece, at)?;
-                continue;
-            }
-            Token::End | Token::Eof => return Ok(found),
-        };
-        if is_text && found.is_none() {
-            found = Some(xml.read_text(text)?);
-        } else {
-            xml.skip_element()?;
-        }
-    }
+    let hint = hint(name);
+    format!("unknown <{name}>, expected a page, place, transition or arc of a {net}{hint}")
 }

@@ -2,8 +2,9 @@
 //!
 //! [`XmlReader`] turns a byte stream into [`Token`]s with quick-xml and adds what a
 //! model checker's front door needs: the exact line and column of everything, a limit
-//! on nesting and on the size of one token, no document type definitions (hence no
-//! entities that blow up), resolved character references, and clear one-line errors.
+//! on nesting and on the size of one token, no definitions of entities (so that none blow
+//! up) or of default attributes, no attribute that is silently skipped, the usual
+//! encodings, resolved character references, and clear one-line errors.
 //!
 //! Invariant: the bytes consumed from the `source` are exactly those of the
 //! tokens handed out so far, so the source's position before a read is where the next
@@ -11,7 +12,10 @@
 //!
 //! Cost: linear in the input; memory is one buffer plus the largest single token.
 
+mod doctype;
+mod encoding;
 mod source;
+mod strict;
 
 use std::borrow::Cow;
 use std::fmt;
@@ -25,6 +29,7 @@ use quick_xml::events::{BytesStart, Event};
 use quick_xml::reader::Reader;
 
 use source::Source;
+pub use strict::hint;
 
 /// Deepest nesting of elements that is read; PNML files stay below twenty.
 pub const MAX_DEPTH: usize = 1024;
@@ -135,20 +140,31 @@ impl<'a> Tag<'a> {
     }
 
     /// The values of the named attributes, references resolved, each with the position
-    /// of its first character.
+    /// of its first character. Those in `decoration` are skipped, all others are refused.
     pub fn attributes<const N: usize>(
         &self,
         names: [&str; N],
+        decoration: &[&str],
     ) -> Result<[Option<Value<'_>>; N], XmlError> {
         let mut values = [const { None }; N];
+        if self.start.len() == self.start.name().as_ref().len() {
+            return Ok(values);
+        }
         let content: &str = &self.start;
         let mut attributes = self.start.attributes();
         // Well-formed, or there would be no tag.
         attributes.with_checks(false);
         for attribute in attributes {
             let attribute = attribute.map_err(|e| self.attribute_error(&e))?;
-            let Some(i) = names.iter().position(|&n| n == attribute.key.into_inner()) else {
-                continue;
+            let name = attribute.key.into_inner();
+            let Some(i) = names.iter().position(|&n| n == name) else {
+                if decoration.contains(&name) || strict::everywhere(name) {
+                    continue;
+                }
+                let offset = name.as_ptr().addr().saturating_sub(content.as_ptr().addr());
+                let value = &attribute.value;
+                let message = strict::unknown_attribute(self.name(), name, value, &names);
+                return Err(XmlError::new(self.position_of(offset), message));
             };
             let offset = attribute.value.as_ptr().addr().saturating_sub(content.as_ptr().addr());
             let at = self.position_of(offset);
@@ -176,10 +192,28 @@ impl<'a> Tag<'a> {
         Ok(())
     }
 
-    /// The value of an attribute that must be there.
+    /// The value of the only attribute, which must be there.
     pub fn required(&self, name: &str) -> Result<Value<'_>, XmlError> {
-        let [value] = self.attributes([name])?;
+        let [value] = self.attributes([name], &[])?;
         value.ok_or_else(|| self.missing(name))
+    }
+
+    /// Makes sure that there is no attribute.
+    pub fn plain(&self) -> Result<(), XmlError> {
+        self.attributes([], &[]).map(|[]| ())
+    }
+
+    /// An attribute's value, for a message; other attributes are nobody's business here.
+    pub fn attribute(&self, name: &str) -> Option<String> {
+        let mut attributes = self.start.attributes();
+        attributes.with_checks(false);
+        let found = attributes.flatten().find(|a| a.key.into_inner() == name)?;
+        Some(found.value.into_owned())
+    }
+
+    /// Name and attributes as written, for a search for words.
+    pub fn raw(&self) -> &str {
+        &self.start
     }
 
     /// The error for an attribute that is not there.
@@ -269,11 +303,10 @@ impl<R: Read> XmlReader<R> {
             Ok(Event::Comment(_) | Event::Decl(_) | Event::PI(_)) => {
                 Ok(Token::Text(Cow::Borrowed(""), at))
             }
-            Ok(Event::DocType(_)) => Err(XmlError::new(
-                at,
-                "document type declarations are not read (they can define entities that \
-                 explode), expected the root element",
-            )),
+            Ok(Event::DocType(declaration)) => {
+                doctype::check(&declaration).map_err(|message| XmlError::new(at, message))?;
+                self.open.doctype(at)
+            }
             Ok(Event::Eof) => self.open.end_of_file(at),
             // quick-xml expands empty elements here; kept for completeness.
             Ok(Event::Empty(start)) => Ok(Token::Start(Tag { start, at })),
@@ -299,13 +332,12 @@ impl<R: Read> XmlReader<R> {
     }
 
     /// Reads the character data of the element that was opened last, to its end, into
-    /// `text` (cleared first, not trimmed); child elements are skipped. Returns the
+    /// `text` (cleared first, not trimmed); child elements are refused. Returns the
     /// position of the first character that is not white space, or of the element's end.
     pub fn read_text(&mut self, text: &mut String) -> Result<Position, XmlError> {
         text.clear();
         let mut first = None;
         loop {
-            let mut child = false;
             let here = self.position();
             match self.next()? {
                 Token::Text(piece, at) => {
@@ -315,11 +347,10 @@ impl<R: Read> XmlReader<R> {
                     }
                     text.push_str(&piece);
                 }
-                Token::Start(_) => child = true,
+                Token::Start(tag) => {
+                    return Err(tag.error(format!("<{}> in a text, expected none", tag.name())));
+                }
                 Token::End | Token::Eof => return Ok(first.unwrap_or(here)),
-            }
-            if child {
-                self.skip_element()?;
             }
         }
     }
@@ -332,6 +363,7 @@ struct OpenElements {
     names: String,
     ends: Vec<usize>,
     root_seen: bool,
+    doctype_seen: bool,
 }
 
 impl OpenElements {
@@ -361,6 +393,17 @@ impl OpenElements {
     fn leave(&mut self) {
         self.ends.pop();
         self.names.truncate(self.ends.last().copied().unwrap_or(0));
+    }
+
+    /// A document type declaration stands before the root.
+    fn doctype<'a>(&mut self, at: Position) -> Result<Token<'a>, XmlError> {
+        if self.root_seen || std::mem::replace(&mut self.doctype_seen, true) {
+            return Err(XmlError::new(
+                at,
+                "a document type declaration here, expected at most one, before the root element",
+            ));
+        }
+        Ok(Token::Text(Cow::Borrowed(""), at))
     }
 
     fn text<'a>(&self, text: Cow<'a, str>, at: Position) -> Result<Token<'a>, XmlError> {

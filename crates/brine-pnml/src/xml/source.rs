@@ -9,6 +9,7 @@
 use std::io::{self, BufRead, Read};
 
 use super::Position;
+use super::encoding::Decoder;
 
 const BUFFER: usize = 1 << 16;
 
@@ -20,7 +21,7 @@ const BYTE_ORDER_MARK: &[u8] = b"\xEF\xBB\xBF";
 /// See the module's head.
 #[derive(Debug)]
 pub(super) struct Source<R> {
-    inner: R,
+    inner: Decoder<R>,
     buffer: Box<[u8]>,
     start: usize,
     valid: usize,
@@ -36,7 +37,7 @@ pub(super) struct Source<R> {
 impl<R: Read> Source<R> {
     pub(super) fn new(inner: R) -> Self {
         Source {
-            inner,
+            inner: Decoder::new(inner),
             buffer: vec![0; BUFFER].into_boxed_slice(),
             start: 0,
             valid: 0,

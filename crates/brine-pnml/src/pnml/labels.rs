@@ -1,0 +1,101 @@
+//! The labels of nodes and arcs: `<name>`, `<initialMarking>` and the like.
+//!
+//! A label holds a text (old files call it `<value>`), a drawing, and the parts of tools;
+//! nothing else, and no attributes.
+
+use std::io::Read;
+
+use super::tools::{ToolPart, Warnings};
+use crate::xml::{Position, Token, XmlError, XmlReader};
+
+/// The error for text where only elements belong.
+pub(crate) fn no_text(text: &str, at: Position) -> Result<(), XmlError> {
+    let blank = text.len() - text.trim_start().len();
+    if blank == text.len() {
+        return Ok(());
+    }
+    Err(XmlError::new(at.after(&text.as_bytes()[..blank]), "stray text, expected an element"))
+}
+
+/// A piece of a label.
+pub(super) enum Part {
+    /// One of the children that were asked for has been opened, here.
+    Child(Position),
+    /// Something that does not matter.
+    Skipped,
+    /// The label ends.
+    End,
+}
+
+/// Reads on inside a label that may have these children, beside what every label may have.
+pub(super) fn part<R: Read>(
+    xml: &mut XmlReader<R>,
+    children: &[&str],
+    warnings: &mut Warnings,
+) -> Result<Part, XmlError> {
+    let tool = match xml.next()? {
+        Token::Start(tag) => match tag.name() {
+            "graphics" => None,
+            "toolspecific" => Some(ToolPart::new(&tag)),
+            name if children.contains(&name) => {
+                let decoration: &[&str] = if name == "interval" { &["closure"] } else { &[] };
+                tag.attributes([], decoration)?;
+                return Ok(Part::Child(tag.at()));
+            }
+            name => {
+                let message = format!(
+                    "unknown <{name}> in a label, expected <{}>, <graphics> or <toolspecific>{}",
+                    children[0],
+                    crate::xml::hint(name)
+                );
+                return Err(tag.error(message));
+            }
+        },
+        Token::Text(text, at) => {
+            no_text(&text, at)?;
+            return Ok(Part::Skipped);
+        }
+        Token::End | Token::Eof => return Ok(Part::End),
+    };
+    match tool {
+        Some(tool) => tool.skip(xml, warnings)?,
+        None => xml.skip_element()?,
+    }
+    Ok(Part::Skipped)
+}
+
+/// Reads the rest of a label into `text`; gives the position of its text.
+pub(super) fn text_label<R: Read>(
+    xml: &mut XmlReader<R>,
+    text: &mut String,
+    warnings: &mut Warnings,
+) -> Result<Option<Position>, XmlError> {
+    let mut found = None;
+    loop {
+        match part(xml, &["text", "value"], warnings)? {
+            Part::Child(at) if found.is_some() => {
+                return Err(XmlError::new(at, "a second text in this label, expected one"));
+            }
+            Part::Child(_) => found = Some(xml.read_text(text)?),
+            Part::Skipped => {}
+            Part::End => return Ok(found),
+        }
+    }
+}
+
+/// Reads the rest of an element that may only have a name, a drawing and parts of tools.
+pub(super) fn no_labels<R: Read>(
+    xml: &mut XmlReader<R>,
+    text: &mut String,
+    warnings: &mut Warnings,
+) -> Result<(), XmlError> {
+    loop {
+        match part(xml, &["name"], warnings)? {
+            Part::Child(_) => {
+                text_label(xml, text, warnings)?;
+            }
+            Part::Skipped => {}
+            Part::End => return Ok(()),
+        }
+    }
+}
