@@ -10,7 +10,7 @@ const ALLOWED: [(&str, &[&str]); 11] = [
     ("brine-sat", &["brine-dd", "brine-net", "brine-ltl"]),
     ("brine-scc", &["brine-dd", "brine-net", "brine-ltl", "brine-sat"]),
     ("brine-explicit", &["brine-net", "brine-ltl"]),
-    ("brine-pins", &["brine-dd", "brine-net", "brine-ltl"]),
+    ("brine-pins", &["brine-dd", "brine-net", "brine-ltl", "brine-sat"]),
     (
         "brine-check",
         &[

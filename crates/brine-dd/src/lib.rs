@@ -41,7 +41,7 @@ mod stack;
 mod table;
 mod validate;
 
-pub use cache::{Cache, CacheStats};
+pub use cache::{Cache, CacheStats, Key, Operator};
 pub use frames::{Frames, Slot};
 pub use iter::{Cursor, Vectors};
 pub use limits::{Abort, Limits, Progress, peak_resident_bytes, resident_bytes};

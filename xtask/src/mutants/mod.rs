@@ -77,6 +77,8 @@ enum Test {
     Diagrams,
     /// Saturation on random nets, against brute force.
     Saturation,
+    /// Steps and closures of products, against slower ways to compute them.
+    Product,
     /// Budgets that end, full disks, readers that have gone.
     Faults,
     /// The unit tests of the command line.
@@ -107,6 +109,7 @@ impl Test {
             Test::Reading => ["-p", "brine-ltl", "--test", "reading"],
             Test::Diagrams => ["-p", "brine-dd", "--tests", "--quiet"],
             Test::Saturation => ["-p", "brine-sat", "--test", "agreement"],
+            Test::Product => ["-p", "brine-sat", "--test", "product"],
             Test::Faults => ["-p", "brine-cli", "--test", "faults"],
             Test::Program => ["-p", "brine-cli", "--lib", "--quiet"],
         }
