@@ -13,7 +13,7 @@ const ALLOWED: [(&str, &[&str]); 16] = [
     ("brine-sat", &["brine-dd", "brine-net", "brine-ltl"]),
     ("brine-scc", &["brine-dd", "brine-net", "brine-ltl", "brine-sat"]),
     ("brine-explicit", &["brine-net", "brine-ltl"]),
-    ("brine-pins", &["brine-dd", "brine-net", "brine-ltl"]),
+    ("brine-pins", &["brine-dd", "brine-net", "brine-ltl", "brine-sat"]),
     (
         "brine-check",
         &[

@@ -5,20 +5,88 @@
 //! doubles while insertions keep throwing out live entries, up to a limit set by its
 //! owner; losing an entry costs time, never correctness.
 //!
-//! `op` carries a tag and, for operations with a third operand, that operand: every
-//! key must contain *all* that the result depends on.
+//! A [`Key`] names an operation and its operands, and must contain *all* that the result
+//! depends on. Each client of a cache has one enum of its operations ([`Operator`]), so that
+//! two of them cannot be given the same number by accident.
 
 use crate::table::{NodeId, mix};
 
-#[derive(Clone, Copy, Debug)]
-struct Entry {
+/// The operations of one client of a [`Cache`]: an enum, whose variants are told apart by
+/// their tags. Only one such enum may be used with one cache.
+pub trait Operator: Copy {
+    /// The number of the variant: different ones differ, and all lie below [`Key::TAGS`].
+    fn tag(self) -> u32;
+}
+
+/// An operation with its operands: a node, a second node or a number, and perhaps a number
+/// below [`Key::THIRD`].
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Key {
+    /// The tag in the lowest four bits, the third operand above them, and on top a bit that
+    /// tells whether the second operand is a number.
     op: u32,
     a: u32,
     b: u32,
+}
+
+impl Key {
+    /// Tags lie below this number.
+    pub const TAGS: u32 = 1 << 4;
+    /// Third operands lie below this number.
+    pub const THIRD: u32 = 1 << 27;
+    const SECOND_IS_NUMBER: u32 = 1 << 31;
+
+    /// The key of an operation on one node.
+    #[inline]
+    pub fn of(op: impl Operator, a: NodeId) -> Key {
+        Key::with_number(op, a, 0)
+    }
+
+    /// The key of an operation on a node and a number.
+    #[inline]
+    pub fn with_number(op: impl Operator, a: NodeId, b: u32) -> Key {
+        debug_assert!(op.tag() < Key::TAGS);
+        Key { op: op.tag() | Key::SECOND_IS_NUMBER, a: a.0, b }
+    }
+
+    /// The key of an operation on two nodes.
+    #[inline]
+    pub fn with_node(op: impl Operator, a: NodeId, b: NodeId) -> Key {
+        debug_assert!(op.tag() < Key::TAGS);
+        Key { op: op.tag(), a: a.0, b: b.0 }
+    }
+
+    /// The same key with one more operand.
+    ///
+    /// # Panics
+    /// If it is not below [`Key::THIRD`]: cut off, it would name another result.
+    #[inline]
+    pub fn and(self, third: u32) -> Key {
+        assert!(third < Key::THIRD, "the third operand does not fit into the key");
+        debug_assert!(self.op & !Key::SECOND_IS_NUMBER < Key::TAGS, "there are three already");
+        Key { op: self.op | third << 4, ..self }
+    }
+
+    /// True when `live` holds for all operands that are nodes.
+    fn is_live(self, live: impl Fn(NodeId) -> bool) -> bool {
+        let number = self.op & Key::SECOND_IS_NUMBER != 0;
+        live(NodeId(self.a)) && (number || live(NodeId(self.b)))
+    }
+
+    #[inline]
+    fn hash(self) -> usize {
+        mix(self.op, self.a, self.b) as usize
+    }
+}
+
+#[derive(Clone, Copy, Debug)]
+struct Entry {
+    key: Key,
     result: u32,
 }
 
-const FREE: Entry = Entry { op: u32::MAX, a: 0, b: 0, result: 0 };
+/// No client makes this key: its tag and its third operand are the largest there are.
+const FREE: Entry = Entry { key: Key { op: u32::MAX, a: 0, b: 0 }, result: 0 };
 const INITIAL: usize = 1 << 10;
 const MAX: usize = 1 << 26;
 
@@ -70,10 +138,10 @@ impl Cache {
 
     /// The result stored for this key, if it is still there.
     #[inline]
-    pub fn get(&mut self, op: u32, a: u32, b: u32) -> Option<NodeId> {
+    pub fn get(&mut self, key: Key) -> Option<NodeId> {
         self.stats.lookups += 1;
-        let e = self.entries[mix(op, a, b) as usize & (self.entries.len() - 1)];
-        if e.op == op && e.a == a && e.b == b {
+        let e = self.entries[key.hash() & (self.entries.len() - 1)];
+        if e.key.op == key.op && e.key.a == key.a && e.key.b == key.b {
             self.stats.hits += 1;
             return Some(NodeId(e.result));
         }
@@ -82,34 +150,34 @@ impl Cache {
 
     /// Stores a result; may throw out another one.
     #[inline]
-    pub fn put(&mut self, op: u32, a: u32, b: u32, result: NodeId) {
-        debug_assert!(op != u32::MAX);
+    pub fn put(&mut self, key: Key, result: NodeId) {
+        debug_assert!(key.op != FREE.key.op);
         self.stats.stores += 1;
-        let at = mix(op, a, b) as usize & (self.entries.len() - 1);
-        if self.entries[at].op != u32::MAX {
+        let at = key.hash() & (self.entries.len() - 1);
+        if self.entries[at].key.op != FREE.key.op {
             self.evictions += 1;
             if self.evictions > self.entries.len() / 2 && self.entries.len() < self.max_entries {
                 self.grow();
-                return self.put(op, a, b, result);
+                return self.put(key, result);
             }
         }
-        self.entries[at] = Entry { op, a, b, result: result.0 };
+        self.entries[at] = Entry { key, result: result.0 };
     }
 
     fn grow(&mut self) {
         self.evictions = 0;
         let mut entries = vec![FREE; self.entries.len() * 2];
         let mask = entries.len() - 1;
-        for e in self.entries.iter().filter(|e| e.op != u32::MAX) {
-            entries[mix(e.op, e.a, e.b) as usize & mask] = *e;
+        for e in self.entries.iter().filter(|e| e.key.op != FREE.key.op) {
+            entries[e.key.hash() & mask] = *e;
         }
         self.entries = entries;
     }
 
-    /// Drops every entry for which `keep(op, a, b, result)` is false.
-    pub fn retain(&mut self, keep: impl Fn(u32, u32, u32, NodeId) -> bool) {
+    /// Drops every entry with an operand or a result that is not `live`.
+    pub(crate) fn sweep(&mut self, live: impl Fn(NodeId) -> bool) {
         for e in &mut self.entries {
-            if e.op != u32::MAX && !keep(e.op, e.a, e.b, NodeId(e.result)) {
+            if e.key.op != FREE.key.op && !(e.key.is_live(&live) && live(NodeId(e.result))) {
                 *e = FREE;
             }
         }
@@ -135,17 +203,32 @@ impl Cache {
 mod tests {
     use super::*;
 
+    #[derive(Clone, Copy)]
+    struct Numbered(u32);
+
+    impl Operator for Numbered {
+        fn tag(self) -> u32 {
+            self.0
+        }
+    }
+
+    fn key(op: u32, a: u32, b: u32) -> Key {
+        Key::with_number(Numbered(op), NodeId(a), b)
+    }
+
     #[test]
     fn a_key_is_found_until_overwritten_and_never_confused() {
         let mut cache = Cache::default();
         cache.set_max_entries(64);
         for a in 2..2000u32 {
-            cache.put(1, a, a + 1, NodeId(a * 3));
-            assert_eq!(cache.get(1, a, a + 1), Some(NodeId(a * 3)));
-            assert_eq!(cache.get(2, a, a + 1), None);
+            cache.put(key(1, a, a + 1), NodeId(a * 3));
+            assert_eq!(cache.get(key(1, a, a + 1)), Some(NodeId(a * 3)));
+            assert_eq!(cache.get(key(2, a, a + 1)), None);
+            assert_eq!(cache.get(key(1, a, a + 1).and(1)), None);
+            assert_eq!(cache.get(Key::with_node(Numbered(1), NodeId(a), NodeId(a + 1))), None);
         }
         for a in 2..2000u32 {
-            let found = cache.get(1, a, a + 1);
+            let found = cache.get(key(1, a, a + 1));
             assert!(found.is_none_or(|r| r == NodeId(a * 3)));
         }
     }
@@ -154,9 +237,30 @@ mod tests {
     fn growth_keeps_entries() {
         let mut cache = Cache::default();
         for a in 0..100_000u32 {
-            cache.put(7, a, 0, NodeId(a));
+            cache.put(key(7, a, 0), NodeId(a));
         }
-        let kept = (0..100_000u32).filter(|&a| cache.get(7, a, 0).is_some()).count();
+        let kept = (0..100_000u32).filter(|&a| cache.get(key(7, a, 0)).is_some()).count();
         assert!(kept > 30_000, "{kept} kept");
+    }
+
+    /// A number that happens to be the id of a dead node is no reason to forget.
+    #[test]
+    fn sweeping_looks_at_nodes_alone() {
+        let mut cache = Cache::default();
+        let (alive, dead) = (NodeId(2), NodeId(3));
+        let keys = [
+            (Key::with_node(Numbered(0), alive, alive), alive, true),
+            (Key::with_node(Numbered(1), alive, dead), alive, false),
+            (Key::with_node(Numbered(2), dead, alive), alive, false),
+            (Key::with_node(Numbered(3), alive, alive), dead, false),
+            (Key::with_number(Numbered(4), alive, dead.0).and(dead.0), alive, true),
+        ];
+        for (key, result, _) in keys {
+            cache.put(key, result);
+        }
+        cache.sweep(|id| id != dead);
+        for (key, _, stays) in keys {
+            assert_eq!(cache.get(key).is_some(), stays, "{key:?}");
+        }
     }
 }

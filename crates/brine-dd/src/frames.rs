@@ -62,6 +62,7 @@ impl Frames {
     }
 
     /// Appends an arc whose value is larger than those of the open frame.
+    #[inline]
     pub fn push(&mut self, value: u32, node: NodeId) {
         self.slots.push(Slot { value, node, dirty: true });
     }
@@ -104,6 +105,19 @@ impl Frames {
             }
         }
         Ok(node)
+    }
+
+    /// What follows `value` in the frame that begins at `base`; empty without such a slot.
+    pub fn get(&self, base: usize, value: u32) -> NodeId {
+        match self.slots[base..].binary_search_by_key(&value, |s| s.value) {
+            Ok(i) => self.slots[base + i].node,
+            Err(_) => NodeId::EMPTY,
+        }
+    }
+
+    /// Forgets all frames.
+    pub fn clear(&mut self) {
+        self.slots.clear();
     }
 
     /// What hangs on the slots: roots for [`Dd::collect`].

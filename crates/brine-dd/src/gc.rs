@@ -10,9 +10,6 @@ use crate::manager::Dd;
 use crate::table::NodeId;
 
 impl Dd {
-    /// In client ops with this bit set, key `b` is not a node id.
-    pub const B_IS_NOT_A_NODE: u32 = 1 << 31;
-
     /// Makes collections happen after `nodes` new nodes (tests use tiny numbers).
     pub fn set_gc_interval(&mut self, nodes: usize) {
         self.min_garbage = nodes;
@@ -30,10 +27,8 @@ impl Dd {
         let marks = self.mark(self.protected.iter().copied().chain(roots));
         let live = |id: NodeId| marks[id.index() >> 6] >> (id.index() & 63) & 1 == 1;
         self.table.sweep(live);
-        self.set_cache.retain(|_, a, b, r| live(NodeId(a)) && live(NodeId(b)) && live(r));
-        self.client_cache.retain(|op, a, b, r| {
-            live(NodeId(a)) && (op & Self::B_IS_NOT_A_NODE != 0 || live(NodeId(b))) && live(r)
-        });
+        self.set_cache.sweep(live);
+        self.client_cache.sweep(live);
         self.collections += 1;
         self.gc_threshold = self.table.live() + self.table.live().max(self.min_garbage);
         #[cfg(debug_assertions)]

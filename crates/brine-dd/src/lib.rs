@@ -40,7 +40,7 @@ mod table;
 mod validate;
 
 pub use brine_run::{Attempt, peak_resident_bytes, resident_bytes, side_by_side, with_deep_stack};
-pub use cache::{Cache, CacheStats};
+pub use cache::{Cache, CacheStats, Key, Operator};
 pub use frames::{Frames, Slot};
 pub use iter::{Cursor, Vectors};
 pub use limits::{Abort, Limits, Progress};

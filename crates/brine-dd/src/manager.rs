@@ -29,8 +29,7 @@ pub struct DdStats {
 pub struct Dd {
     pub(crate) table: NodeTable,
     pub(crate) set_cache: Cache,
-    /// For operations defined by clients (saturation); swept together with the nodes.
-    /// Keys `a` and `b` are node ids unless the op's tag is registered otherwise.
+    /// For operations defined by the client (saturation); swept together with the nodes.
     pub client_cache: Cache,
     /// Lists under construction; a stack shared by all recursive operations.
     pub(crate) scratch: Vec<(u32, NodeId)>,

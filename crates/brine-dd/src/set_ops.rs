@@ -6,14 +6,26 @@
 //! levels. The merge stops as soon as the rest of the result is known to be the rest
 //! of one operand, and shares it.
 
+use crate::cache::{Key, Operator};
 use crate::limits::Abort;
 use crate::manager::Dd;
 use crate::table::NodeId;
 
-const UNION: u32 = 0;
-const INTERSECT: u32 = 1;
-const MINUS: u32 = 2;
-const SUBSET: u32 = 3;
+/// The operations in the cache of the set algebra.
+#[derive(Clone, Copy)]
+enum SetOp {
+    Union,
+    Intersect,
+    Minus,
+    Subset,
+}
+
+impl Operator for SetOp {
+    #[inline]
+    fn tag(self) -> u32 {
+        self as u32
+    }
+}
 
 impl Dd {
     /// `a ∪ b`
@@ -25,7 +37,8 @@ impl Dd {
             return Ok(b);
         }
         let (a, b) = if a < b { (a, b) } else { (b, a) };
-        if let Some(r) = self.set_cache.get(UNION, a.0, b.0) {
+        let key = Key::with_node(SetOp::Union, a, b);
+        if let Some(r) = self.set_cache.get(key) {
             return Ok(r);
         }
         let base = self.scratch.len();
@@ -52,7 +65,7 @@ impl Dd {
             }
         };
         let r = self.finish_list(base, rest)?;
-        self.set_cache.put(UNION, a.0, b.0, r);
+        self.set_cache.put(key, r);
         Ok(r)
     }
 
@@ -65,7 +78,8 @@ impl Dd {
             return Ok(NodeId::EMPTY);
         }
         let (a, b) = if a < b { (a, b) } else { (b, a) };
-        if let Some(r) = self.set_cache.get(INTERSECT, a.0, b.0) {
+        let key = Key::with_node(SetOp::Intersect, a, b);
+        if let Some(r) = self.set_cache.get(key) {
             return Ok(r);
         }
         let base = self.scratch.len();
@@ -90,7 +104,7 @@ impl Dd {
             }
         };
         let r = self.finish_list(base, rest)?;
-        self.set_cache.put(INTERSECT, a.0, b.0, r);
+        self.set_cache.put(key, r);
         Ok(r)
     }
 
@@ -102,7 +116,8 @@ impl Dd {
         if b == NodeId::EMPTY {
             return Ok(a);
         }
-        if let Some(r) = self.set_cache.get(MINUS, a.0, b.0) {
+        let key = Key::with_node(SetOp::Minus, a, b);
+        if let Some(r) = self.set_cache.get(key) {
             return Ok(r);
         }
         let base = self.scratch.len();
@@ -128,7 +143,7 @@ impl Dd {
             }
         };
         let r = self.finish_list(base, rest)?;
-        self.set_cache.put(MINUS, a.0, b.0, r);
+        self.set_cache.put(key, r);
         Ok(r)
     }
 
@@ -140,7 +155,8 @@ impl Dd {
         if b == NodeId::EMPTY {
             return false;
         }
-        if let Some(r) = self.set_cache.get(SUBSET, a.0, b.0) {
+        let key = Key::with_node(SetOp::Subset, a, b);
+        if let Some(r) = self.set_cache.get(key) {
             return r == NodeId::UNIT;
         }
         let (mut x, mut y) = (a, b);
@@ -163,7 +179,7 @@ impl Dd {
             }
             y = ny.right;
         };
-        self.set_cache.put(SUBSET, a.0, b.0, if included { NodeId::UNIT } else { NodeId::EMPTY });
+        self.set_cache.put(key, if included { NodeId::UNIT } else { NodeId::EMPTY });
         included
     }
 

@@ -7,7 +7,8 @@
 //! new value. On may-write levels values are shifted by one and 0 is the copy symbol, which
 //! must be smallest (MKBP14 section 4.1).
 
-use brine_dd::{Abort, Dd, Frames, Limits, NodeId};
+use brine_dd::{Abort, Dd, Frames, Limits, NodeId, Operator};
+use brine_sat::driver::Operation;
 
 use crate::interface::{Pins, SlotId};
 use crate::learn::Learner;
@@ -18,13 +19,33 @@ use crate::tails::{TailId, Tails};
 /// The copy symbol on may-write levels of relations.
 pub(crate) const COPY: u32 = 0;
 
-/// Tags of operations in the client cache; the low bits hold a [`TailId`].
-pub(crate) mod op {
-    pub(crate) const NEXT: u32 = 0;
-    pub(crate) const NEXT_SATURATED: u32 = 1 << 28;
-    pub(crate) const PROJECT: u32 = 2 << 28;
-    pub(crate) const SATURATE: u32 = 3 << 28;
-    pub(crate) const FIRE: u32 = 4 << 28;
+/// The operations of an explorer in the client cache.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum PinsOp {
+    Saturate,
+    Fire,
+    RelProd,
+    Image,
+    Project,
+}
+
+impl PinsOp {
+    #[inline]
+    pub(crate) fn new(op: Operation) -> PinsOp {
+        match op {
+            Operation::Saturate => PinsOp::Saturate,
+            Operation::Fire => PinsOp::Fire,
+            Operation::RelProd => PinsOp::RelProd,
+            Operation::Image => PinsOp::Image,
+        }
+    }
+}
+
+impl Operator for PinsOp {
+    #[inline]
+    fn tag(self) -> u32 {
+        self as u32
+    }
 }
 
 /// One group with what is known of it.

@@ -9,7 +9,6 @@ use num_bigint::BigUint;
 
 use crate::explorer::Explorer;
 use crate::interface::{GroupId, ModelError, Pins, SlotId, Stop};
-use crate::ldd_next::{Mode, Rest};
 
 impl Explorer<'_> {
     /// `{ s in set | keep(values of s on slots) }`; `slots` and the values ascend.
@@ -40,7 +39,7 @@ impl Explorer<'_> {
         }
         let more = self.set_of(&mut batch)?;
         kept = self.dd.union(kept, more)?;
-        self.ldd_next(set, kept, Rest { tail, depth: 0, mode: Mode::Plain })
+        self.ldd_next(set, kept, tail)
     }
 
     /// The states of `set` with a step of one group of `model`, whose slots are among those of

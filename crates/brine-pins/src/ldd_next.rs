@@ -1,5 +1,9 @@
 //! Images under learned relations: LDD-Next, LDD-Write, LDD-Copy (MKBP14 Algorithms 5 to 7).
 //!
+//! ```text
+//! next(set, group)  =  { t | s in set, s -> t by what was learned of the group }
+//! ```
+//!
 //! A set and a relation are walked down together, level by level:
 //! - a level that the group copies keeps its values (LDD-Copy);
 //! - a level that it reads keeps those that the relation has, too;
@@ -10,41 +14,73 @@
 //!
 //! When the row is done, everything below is kept as it is.
 //!
+//! *An instance of the driver* (`brine_sat::driver`): the rest of a step is the rest of a row and of the
+//! relation, and the cases above are its moves from a value. Saturation uses the same moves;
+//! there each image is closed under the groups with lower tops on its way up
+//! ([`crate::saturate`]).
+//!
 //! *Deviations.* Lists are walked by loops where the paper recurses to the right, and written
-//! values are gathered in a frame instead of being united one by one. Saturation uses the
-//! same walk; there each image is closed under the groups with lower tops on its way up
-//! ([`Mode::Saturated`]).
+//! values are gathered in a frame instead of being united one by one.
 //!
 //! *Keys.* An image depends on the set, the relation and the rest of the row. The level is
 //! implied: vectors of a set are as long as there are levels from there on.
+//!
+//! *Invariant.* Relations hold no empty set behind a value: a rest of a relation is never empty.
 
-use brine_dd::NodeId;
+use brine_dd::{Dd, Frames, Key, NodeId};
+use brine_sat::Level;
+use brine_sat::driver::{self, Operation, Steps};
 
-use crate::explorer::{COPY, Explorer, op};
+use crate::explorer::{COPY, Explorer, PinsOp};
 use crate::interface::Stop;
 use crate::matrix::Dependency;
-use crate::tails::{Tail, TailId};
+use crate::tails::TailId;
 
-/// What happens to an image on its way up.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(crate) enum Mode {
-    /// Nothing.
-    Plain,
-    /// It is saturated; so must the set be whose image it is.
-    Saturated,
-}
-
-/// What an image still has to do: the rest of a row from some level on.
+/// What a step still has to do from some level down.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Rest {
-    pub(crate) tail: TailId,
-    pub(crate) depth: u32,
-    pub(crate) mode: Mode,
+pub enum Rest {
+    /// The rest of a row, with what the relation says about it.
+    Row(TailId, NodeId),
+    /// All groups with their top at the level, in turn. Each learns before it is fired.
+    Groups,
 }
 
-impl Rest {
-    fn below(self, tail: TailId) -> Rest {
-        Rest { tail, depth: self.depth + 1, mode: self.mode }
+/// A place in the moves of a [`Rest`].
+#[derive(Clone, Copy, Debug)]
+pub struct Moves {
+    /// The groups that have not been fired yet, for [`Rest::Groups`].
+    pub(crate) groups: Option<Groups>,
+    dependency: Dependency,
+    /// The rest of the row below.
+    next: TailId,
+    /// What the relation says about values that were not passed yet.
+    row: NodeId,
+    pub(crate) value: u32,
+    /// The value stays, and this is the rest of the relation.
+    keep: Option<NodeId>,
+    /// What is left to be written: a list of values, shifted by one on may-write levels.
+    writes: NodeId,
+}
+
+/// The groups of a level from some number on.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Groups {
+    pub(crate) depth: u32,
+    pub(crate) next: usize,
+}
+
+impl Moves {
+    /// The moves of groups that are still to be fired.
+    fn of_groups(depth: u32) -> Moves {
+        Moves {
+            groups: Some(Groups { depth, next: 0 }),
+            dependency: Dependency::Copy,
+            next: TailId::DONE,
+            row: NodeId::EMPTY,
+            value: 0,
+            keep: None,
+            writes: NodeId::EMPTY,
+        }
     }
 }
 
@@ -52,140 +88,160 @@ impl Explorer<'_> {
     /// `{ t | s in set, s -> t by what was learned of the group }` (`Next`, Definition 12).
     pub(crate) fn next(&mut self, set: NodeId, group: usize) -> Result<NodeId, Stop> {
         let Some(g) = self.groups.get(group) else { return Ok(NodeId::EMPTY) };
-        let rest = Rest { tail: g.tail, depth: 0, mode: Mode::Plain };
-        self.ldd_next(set, g.relation, rest)
+        let (tail, relation) = (g.tail, g.relation);
+        self.ldd_next(set, relation, tail)
     }
 
-    /// Algorithm 5.
+    /// The image of a set of states under a relation with the row `tail` (Algorithm 5).
     pub(crate) fn ldd_next(
         &mut self,
         set: NodeId,
         relation: NodeId,
-        rest: Rest,
+        tail: TailId,
     ) -> Result<NodeId, Stop> {
-        self.counters.ldd_next += 1;
         if set == NodeId::EMPTY || relation == NodeId::EMPTY {
+            self.counters.ldd_next += 1;
             return Ok(NodeId::EMPTY);
         }
-        if rest.tail == TailId::DONE {
-            return Ok(set);
-        }
-        let tag = if rest.mode == Mode::Plain { op::NEXT } else { op::NEXT_SATURATED };
-        let key = tag | rest.tail.raw();
-        if let Some(r) = self.dd.client_cache.get(key, set.raw(), relation.raw()) {
-            return Ok(r);
-        }
-        self.dd.tick()?;
-        let base = self.frames.len();
-        let tail = self.tails.get(rest.tail);
-        if tail.depth > rest.depth {
-            self.ldd_copy(base, set, relation, rest.below(rest.tail))?;
-        } else {
-            self.ldd_level(base, set, relation, tail, rest.below(tail.next))?;
-        }
-        let mut image = self.frames.close(&mut self.dd, base)?;
-        if rest.mode == Mode::Saturated {
-            image = self.fire_node(image, rest.depth)?;
-        }
-        self.dd.client_cache.put(key, set.raw(), relation.raw(), image);
-        Ok(image)
+        let top = self.level(0);
+        driver::image(self, set, Rest::Row(tail, relation), top)
     }
 
-    /// A level that the group depends on (Algorithm 5, lines 4 to 14).
-    fn ldd_level(
-        &mut self,
-        base: usize,
-        set: NodeId,
-        relation: NodeId,
-        tail: Tail,
-        below: Rest,
-    ) -> Result<(), Stop> {
-        let (mut at, mut row) = (set, relation);
-        while at != NodeId::EMPTY {
-            let n = self.dd.node(at);
-            at = n.right;
-            match tail.dependency {
-                Dependency::Read | Dependency::ReadWrite => {
-                    // Both lists ascend: what was passed is not needed again.
-                    while row != NodeId::EMPTY && self.dd.node(row).value < n.value {
-                        row = self.dd.node(row).right;
-                    }
-                    if row == NodeId::EMPTY {
-                        return Ok(());
-                    }
-                    let step = self.dd.node(row);
-                    if step.value > n.value {
-                        continue;
-                    }
-                    if tail.dependency == Dependency::Read {
-                        self.ldd_one(base, n.value, n.down, step.down, below)?;
-                    } else {
-                        self.ldd_write(base, n.down, step.down, 0, below)?;
-                    }
+    /// The level of the driver for a depth: the lowest one has number 1.
+    pub(crate) fn level(&self, depth: u32) -> Level {
+        Level(self.depths.len() as u32 - depth)
+    }
+
+    /// The inverse of [`Self::level`].
+    #[inline]
+    pub(crate) fn depth(&self, level: Level) -> u32 {
+        self.depths.len() as u32 - level.0
+    }
+
+    /// The first entry of a row at this level, with what the relation says about it.
+    pub(crate) fn begin_row(&self, moves: &mut Moves, tail: TailId, relation: NodeId) {
+        debug_assert!(relation != NodeId::EMPTY, "a relation that leads nowhere");
+        let tail = self.tails.get(tail);
+        (moves.dependency, moves.next, moves.row) = (tail.dependency, tail.next, relation);
+    }
+
+    /// Finds the moves of the row from `value` (Algorithm 5, lines 4 to 14).
+    pub(crate) fn seek_in_row(&self, moves: &mut Moves, value: u32) {
+        moves.value = value;
+        (moves.keep, moves.writes) = (None, NodeId::EMPTY);
+        match moves.dependency {
+            Dependency::Read | Dependency::ReadWrite => {
+                // Both lists ascend: what was passed is not needed again.
+                while moves.row != NodeId::EMPTY && self.dd.node(moves.row).value < value {
+                    moves.row = self.dd.node(moves.row).right;
                 }
-                Dependency::MustWrite => self.ldd_write(base, n.down, relation, 0, below)?,
-                Dependency::MayWrite => {
-                    let first = self.dd.node(relation);
-                    if first.value == COPY {
-                        self.ldd_one(base, n.value, n.down, first.down, below)?;
-                        self.ldd_write(base, n.down, first.right, 1, below)?;
-                    } else {
-                        self.ldd_write(base, n.down, relation, 1, below)?;
-                    }
+                if moves.row == NodeId::EMPTY || self.dd.node(moves.row).value > value {
+                    return;
                 }
-                Dependency::Copy => unreachable!("copies are not listed in rows"),
+                let found = self.dd.node(moves.row).down;
+                if moves.dependency == Dependency::Read {
+                    moves.keep = Some(found);
+                } else {
+                    moves.writes = found;
+                }
+            }
+            Dependency::MustWrite => moves.writes = moves.row,
+            Dependency::MayWrite => {
+                let first = self.dd.node(moves.row);
+                if first.value == COPY {
+                    (moves.keep, moves.writes) = (Some(first.down), first.right);
+                } else {
+                    moves.writes = moves.row;
+                }
+            }
+            Dependency::Copy => unreachable!("copies are not listed in rows"),
+        }
+    }
+
+    /// The next move of the row: a value that is kept (Algorithm 7) or written (Algorithm 6).
+    #[inline]
+    pub(crate) fn next_in_row(&self, moves: &mut Moves) -> Option<(u32, Rest)> {
+        if let Some(relation) = moves.keep.take() {
+            return Some((moves.value, Rest::Row(moves.next, relation)));
+        }
+        if moves.writes == NodeId::EMPTY {
+            return None;
+        }
+        let n = self.dd.node(moves.writes);
+        moves.writes = n.right;
+        let shift = u32::from(moves.dependency == Dependency::MayWrite);
+        Some((n.value - shift, Rest::Row(moves.next, n.down)))
+    }
+}
+
+impl Steps for Explorer<'_> {
+    type Rest = Rest;
+    type Cursor = Moves;
+    type Stop = Stop;
+
+    #[inline]
+    fn parts(&mut self) -> (&mut Dd, &mut Frames) {
+        (&mut self.dd, &mut self.frames)
+    }
+
+    #[inline]
+    fn image_key(&self, op: Operation, node: NodeId, rest: Rest) -> Key {
+        match rest {
+            Rest::Row(tail, relation) => {
+                Key::with_node(PinsOp::new(op), node, relation).and(tail.raw())
+            }
+            Rest::Groups => unreachable!("the groups of a level are fired, not remembered"),
+        }
+    }
+
+    #[inline]
+    fn identity(&mut self, node: NodeId, rest: Rest) -> Result<Option<NodeId>, Stop> {
+        self.counters.ldd_next += 1;
+        Ok(matches!(rest, Rest::Row(TailId::DONE, _)).then_some(node))
+    }
+
+    #[inline]
+    fn top(&self, rest: Rest) -> Level {
+        match rest {
+            Rest::Row(TailId::DONE, _) | Rest::Groups => Level(0),
+            Rest::Row(tail, _) => self.level(self.tails.get(tail).depth),
+        }
+    }
+
+    #[inline]
+    fn descend(&mut self) -> Result<(), Stop> {
+        Ok(self.dd.tick()?)
+    }
+
+    #[inline]
+    fn start(&mut self, rest: Rest, level: Level) -> Result<Moves, Stop> {
+        let mut moves = Moves::of_groups(self.depth(level));
+        if let Rest::Row(tail, relation) = rest {
+            moves.groups = None;
+            self.begin_row(&mut moves, tail, relation);
+        }
+        Ok(moves)
+    }
+
+    #[inline]
+    fn seek(&mut self, moves: &mut Moves, value: u32) -> Result<(), Stop> {
+        match moves.groups {
+            Some(_) => moves.value = value,
+            None => self.seek_in_row(moves, value),
+        }
+        Ok(())
+    }
+
+    #[inline]
+    fn next(&mut self, moves: &mut Moves, below: NodeId) -> Result<Option<(u32, Rest)>, Stop> {
+        loop {
+            if let Some(found) = self.next_in_row(moves) {
+                return Ok(Some(found));
+            }
+            let Some(groups) = moves.groups else { return Ok(None) };
+            if !self.next_group(moves, groups, below)? {
+                return Ok(None);
             }
         }
-        Ok(())
-    }
-
-    /// Algorithm 6: writes every value of the list `writes`, less `shift`, in front of the
-    /// images of `down`.
-    fn ldd_write(
-        &mut self,
-        base: usize,
-        down: NodeId,
-        writes: NodeId,
-        shift: u32,
-        below: Rest,
-    ) -> Result<(), Stop> {
-        let mut at = writes;
-        while at != NodeId::EMPTY {
-            let n = self.dd.node(at);
-            at = n.right;
-            self.ldd_one(base, n.value - shift, down, n.down, below)?;
-        }
-        Ok(())
-    }
-
-    /// Algorithm 7: keeps every value of the set in front of its image.
-    fn ldd_copy(
-        &mut self,
-        base: usize,
-        set: NodeId,
-        relation: NodeId,
-        below: Rest,
-    ) -> Result<(), Stop> {
-        let mut at = set;
-        while at != NodeId::EMPTY {
-            let n = self.dd.node(at);
-            at = n.right;
-            self.ldd_one(base, n.value, n.down, relation, below)?;
-        }
-        Ok(())
-    }
-
-    /// Adds the image of `down` behind `value` to the frame.
-    fn ldd_one(
-        &mut self,
-        base: usize,
-        value: u32,
-        down: NodeId,
-        relation: NodeId,
-        below: Rest,
-    ) -> Result<(), Stop> {
-        let image = self.ldd_next(down, relation, below)?;
-        self.frames.add(&mut self.dd, base, value, image)?;
-        Ok(())
     }
 }

@@ -1,8 +1,8 @@
 //! Projections (MKBP14 Definition 10): what a set looks like on some slots alone.
 
-use brine_dd::{Abort, NodeId};
+use brine_dd::{Abort, Key, NodeId};
 
-use crate::explorer::{Explorer, op};
+use crate::explorer::{Explorer, PinsOp};
 use crate::tails::TailId;
 
 impl Explorer<'_> {
@@ -20,8 +20,8 @@ impl Explorer<'_> {
         if reads == TailId::DONE {
             return Ok(NodeId::UNIT);
         }
-        let key = op::PROJECT | reads.raw();
-        if let Some(r) = self.dd.client_cache.get(key, set.raw(), 0) {
+        let key = Key::with_number(PinsOp::Project, set, reads.raw());
+        if let Some(r) = self.dd.client_cache.get(key) {
             return Ok(r);
         }
         self.dd.tick()?;
@@ -43,7 +43,7 @@ impl Explorer<'_> {
         if tail.depth == depth {
             result = self.frames.close(&mut self.dd, base)?;
         }
-        self.dd.client_cache.put(key, set.raw(), 0, result);
+        self.dd.client_cache.put(key, result);
         Ok(result)
     }
 }

@@ -58,7 +58,7 @@ impl Explorer<'_> {
             Strategy::Bfs => self.breadth_first(set),
             Strategy::BfsPrev => self.breadth_first_prev(set),
             Strategy::Chaining => self.chaining(set),
-            Strategy::Saturation => self.saturate(set, 0),
+            Strategy::Saturation => self.saturate(set),
         }
     }
 

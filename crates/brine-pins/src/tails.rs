@@ -5,17 +5,18 @@
 //! caches, and groups that agree below a level share the entries.
 
 use crate::matrix::Dependency;
+use brine_dd::Key;
 use rustc_hash::FxHashMap;
 
 /// The rest of a row from some level on; equal rests have equal ids.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
-pub(crate) struct TailId(u32);
+pub struct TailId(u32);
 
 impl TailId {
     /// All levels below are copied.
     pub(crate) const DONE: TailId = TailId(0);
 
-    /// The number, for keys of caches: below 2^28 by [`Tails::add`].
+    /// The number, for keys of caches: below [`Key::THIRD`] by [`Tails::add`].
     pub(crate) fn raw(self) -> u32 {
         self.0
     }
@@ -51,12 +52,12 @@ impl Tails {
     /// The list of `entries` (depth and dependency, top level first).
     ///
     /// # Panics
-    /// After 2^28 different rests, as many as a key has room for.
+    /// After [`Key::THIRD`] different rests, as many as a key has room for.
     pub(crate) fn add(&mut self, entries: &[(u32, Dependency)]) -> TailId {
         entries.iter().rev().fold(TailId::DONE, |next, &(depth, dependency)| {
             let tail = Tail { depth, dependency, next };
             let new = self.tails.len() as u32;
-            assert!(new < 1 << 28, "too many entries in the dependency matrix");
+            assert!(new < Key::THIRD, "too many entries in the dependency matrix");
             let id = *self.ids.entry(tail).or_insert(TailId(new));
             if id == TailId(new) {
                 self.tails.push(tail);

@@ -1,169 +1,274 @@
-//! Constrained saturation (MVDBM16 section 3, Algorithms 1 and 2).
+//! Constrained saturation (MVDBM16 section 3, Algorithms 1 and 2), for any relation.
 //!
-//! Computes what is reachable from some states by steps whose *targets* lie in a given
-//! set. Instead of intersecting images with the set again and again, which would undo
-//! the locality of saturation, the constraint goes down together with the states: a
-//! local move to `i'` is made only if the constraint has a child `i'`, and that child
-//! constrains what happens below. States that one starts from need not lie in the set.
+//! ```text
+//! closure(from, within)  =  the least set with from and all t in within with s -> t, s in the set
+//! image(node, within)    =  { t in within | s -> t, s in node }
+//! ```
 //!
-//! *Invariant.* As in plain saturation, with "closed under events with top at most k
-//! whose targets satisfy the constraint" in place of "closed". A node saturated under
-//! two constraints is two results, so the constraint is part of every cache key.
+//! Instead of intersecting images with the set again and again, which would undo the locality
+//! of saturation, the constraint goes down together with the states: a local move to `i'` is
+//! made only if the constraint has a child `i'`, and that child constrains what happens below.
+//! States that one starts from need not lie in the set.
+//!
+//! An instance of the [`driver`](crate::driver) on top of another one: the rest of a step and the
+//! context of a closure each get the constraint as a second part.
+//!
+//! *Invariant.* "Saturated" means closed under events with top at most k whose targets satisfy
+//! the constraint. A node saturated under two constraints is two results, so the constraint is
+//! part of every key. A constraint that goes down with a rest is never empty.
 
-use brine_dd::{Abort, NodeId};
+use brine_dd::{Dd, Frames, Key, NodeId};
 
+use crate::driver::{self, Operation, Saturable, Steps};
 use crate::model::Level;
-use crate::saturate::Saturation;
-use crate::tailset::TailSet;
 
-/// Tags of client operations; the set of rests fills the upper bits.
-const SATURATE: u32 = 0;
-const FIRE: u32 = 1;
-const RELPROD: u32 = 2;
+/// A relation that can be constrained: it has keys with room for a constraint.
+pub(crate) trait Constraining: Saturable {
+    /// Names an image within a set.
+    fn image_key_within(
+        &self,
+        op: Operation,
+        node: NodeId,
+        rest: Self::Rest,
+        within: NodeId,
+    ) -> Key;
 
-fn key(tag: u32, rests: TailSet) -> u32 {
-    debug_assert!(rests.raw() < 1 << 29);
-    rests.raw() << 2 | tag
+    /// Names a closure within a set.
+    fn closure_key_within(
+        &self,
+        op: Operation,
+        node: NodeId,
+        under: Self::Under,
+        within: NodeId,
+    ) -> Key;
+
+    /// False when no target is wanted that has `to` at `level` and then a vector of `below`.
+    #[inline]
+    fn admits(&mut self, level: Level, to: u32, below: NodeId) -> bool {
+        let _ = (level, to, below);
+        true
+    }
 }
 
-impl Saturation {
-    /// All states reachable from `from` by steps with targets in `within`.
-    pub fn reach_within(&mut self, from: NodeId, within: NodeId) -> Result<NodeId, Abort> {
-        let depth = self.dd.protected_len();
-        self.dd.protect(from);
-        self.dd.protect(within);
-        let top = Level(self.model.level_count() as u32);
-        let result = self.saturate_within(from, within, top);
-        self.dd.unprotect_to(depth);
+/// A relation whose steps lead into a given set only.
+pub(crate) struct Constrained<'s, S> {
+    relation: &'s mut S,
+}
+
+impl<'s, S: Constraining> Constrained<'s, S> {
+    pub(crate) fn new(relation: &'s mut S) -> Self {
+        Constrained { relation }
+    }
+
+    /// The states reachable from `from` by steps with targets in `within`.
+    pub(crate) fn closure(
+        mut self,
+        from: NodeId,
+        under: S::Under,
+        within: NodeId,
+        level: Level,
+    ) -> Result<NodeId, S::Stop> {
+        let dd = self.relation.parts().0;
+        let depth = dd.protected_len();
+        dd.protect(within);
+        let result = driver::saturate(&mut self, from, (under, within), level);
+        self.relation.parts().0.unprotect_to(depth);
         result
     }
 
-    fn saturate_within(
-        &mut self,
+    /// The states of `within` that `rest` leads to from `node`. Neither is empty.
+    pub(crate) fn image(
+        mut self,
         node: NodeId,
+        rest: S::Rest,
         within: NodeId,
         level: Level,
-    ) -> Result<NodeId, Abort> {
-        if level < self.lowest_top || node.is_terminal() || within == NodeId::EMPTY {
-            return Ok(node);
+    ) -> Result<NodeId, S::Stop> {
+        driver::image(&mut self, node, (rest, within), level)
+    }
+}
+
+/// Moves with targets in a constraint.
+pub(crate) struct MovesWithin<S: Steps> {
+    level: Level,
+    within: Children,
+    moves: Ahead<S>,
+}
+
+/// Where the moves come from.
+enum Ahead<S: Steps> {
+    /// The relation has something to do at this level.
+    Moves(S::Cursor),
+    /// It passes the level; the value stays unless that was the last move.
+    Stays { rest: S::Rest, value: Option<u32> },
+}
+
+/// The arcs of a constraint, to be looked up by value.
+enum Children {
+    /// Few of them: a list.
+    Few(NodeId),
+    /// Many: a table.
+    Many(Vec<(u32, NodeId)>),
+}
+
+impl Children {
+    /// A list that is longer than this is copied into a table.
+    const FEW: usize = 16;
+
+    #[inline]
+    fn new(dd: &Dd, list: NodeId) -> Children {
+        if dd.arcs(list).nth(Self::FEW).is_none() {
+            Children::Few(list)
+        } else {
+            Children::Many(dd.arcs(list).collect())
         }
-        let op = key(SATURATE, TailSet::DONE);
-        if let Some(r) = self.dd.client_cache.get(op, node.raw(), within.raw()) {
-            return Ok(r);
-        }
-        let depth = self.dd.protected_len();
-        self.dd.protect(node);
-        let base = self.frames.len();
-        let mut at = node;
-        while at != NodeId::EMPTY {
-            let n = self.dd.node(at);
-            let allowed = self.dd.child(within, n.value).unwrap_or(NodeId::EMPTY);
-            let child = self.saturate_within(n.down, allowed, Level(level.0 - 1))?;
-            self.frames.push(n.value, child);
-            at = n.right;
-        }
-        let result = self.fire_within(base, within, level)?;
-        self.dd.unprotect_to(depth);
-        self.dd.client_cache.put(op, node.raw(), within.raw(), result);
-        Ok(result)
     }
 
-    /// The closure of a node whose children are saturated.
-    fn fire_node_within(
+    #[inline]
+    fn get(&self, dd: &Dd, value: u32) -> Option<NodeId> {
+        match self {
+            Children::Few(list) => dd.child(*list, value),
+            Children::Many(arcs) => {
+                arcs.binary_search_by_key(&value, |a| a.0).ok().map(|i| arcs[i].1)
+            }
+        }
+    }
+}
+
+impl<S: Constraining> Steps for Constrained<'_, S> {
+    type Rest = (S::Rest, NodeId);
+    type Cursor = MovesWithin<S>;
+    type Stop = S::Stop;
+
+    #[inline]
+    fn parts(&mut self) -> (&mut Dd, &mut Frames) {
+        self.relation.parts()
+    }
+
+    fn image_key(&self, op: Operation, node: NodeId, (rest, within): Self::Rest) -> Key {
+        self.relation.image_key_within(op, node, rest, within)
+    }
+
+    /// Nothing changes below, but what is there must satisfy the constraint.
+    fn identity(
         &mut self,
         node: NodeId,
-        within: NodeId,
-        level: Level,
-    ) -> Result<NodeId, Abort> {
-        if self.events[level.index()].is_none() || node.is_terminal() {
-            return Ok(node);
+        (rest, within): Self::Rest,
+    ) -> Result<Option<NodeId>, S::Stop> {
+        debug_assert!(within != NodeId::EMPTY, "nothing leads into the empty set");
+        match self.relation.identity(node, rest)? {
+            Some(image) => Ok(Some(self.relation.parts().0.intersect(image, within)?)),
+            None => Ok(None),
         }
-        let op = key(FIRE, TailSet::DONE);
-        if let Some(r) = self.dd.client_cache.get(op, node.raw(), within.raw()) {
-            return Ok(r);
-        }
-        let depth = self.dd.protected_len();
-        self.dd.protect(node);
-        let base = self.frames.open(&self.dd, node);
-        let result = self.fire_within(base, within, level)?;
-        self.dd.unprotect_to(depth);
-        self.dd.client_cache.put(op, node.raw(), within.raw(), result);
-        Ok(result)
     }
 
-    fn fire_within(&mut self, base: usize, within: NodeId, level: Level) -> Result<NodeId, Abort> {
-        let Some(events) = self.events[level.index()] else {
-            return self.frames.close(&mut self.dd, base);
+    fn top(&self, (rest, _): Self::Rest) -> Level {
+        self.relation.top(rest)
+    }
+
+    /// The constraint looks at every level.
+    fn passes(&self, _: Self::Rest, _: Level) -> bool {
+        false
+    }
+
+    /// A walk that finds nothing makes no nodes.
+    fn descend(&mut self) -> Result<(), S::Stop> {
+        Ok(self.relation.parts().0.tick()?)
+    }
+
+    fn start(&mut self, (rest, within): Self::Rest, level: Level) -> Result<Self::Cursor, S::Stop> {
+        let within = Children::new(self.relation.parts().0, within);
+        let moves = if self.relation.passes(rest, level) {
+            Ahead::Stays { rest, value: None }
+        } else {
+            Ahead::Moves(self.relation.start(rest, level)?)
         };
-        let mut next = base;
-        while next < self.frames.len() {
-            if !self.frames[next].dirty {
-                next += 1;
-                continue;
-            }
-            self.collect_if_due();
-            self.dd.tick()?;
-            self.frames[next].dirty = false;
-            let value = self.frames[next].value;
-            self.sets.prepare(&mut self.model, events, value)?;
-            let (mut index, mut lowest, mut i) = (next, next, 0);
-            while let Some((to, rest)) = self.sets.get(events, value, i) {
-                i += 1;
-                let Some(allowed) = self.dd.child(within, to) else { continue };
-                let source = self.frames[index].node;
-                let image = self.relprod_within(source, rest, allowed, Level(level.0 - 1))?;
-                if let Some((at, inserted)) = self.frames.add(&mut self.dd, base, to, image)? {
-                    index += usize::from(inserted && at <= index);
-                    lowest = lowest.min(at);
-                }
-            }
-            next = lowest;
-        }
-        self.frames.close(&mut self.dd, base)
+        Ok(MovesWithin { level, within, moves })
     }
 
-    fn relprod_within(
+    fn seek(&mut self, cursor: &mut Self::Cursor, at: u32) -> Result<(), S::Stop> {
+        match &mut cursor.moves {
+            Ahead::Moves(inner) => self.relation.seek(inner, at),
+            Ahead::Stays { value, .. } => {
+                *value = Some(at);
+                Ok(())
+            }
+        }
+    }
+
+    fn next(
         &mut self,
-        node: NodeId,
-        rests: TailSet,
-        within: NodeId,
+        cursor: &mut Self::Cursor,
+        below: NodeId,
+    ) -> Result<Option<(u32, Self::Rest)>, S::Stop> {
+        loop {
+            let found = match &mut cursor.moves {
+                Ahead::Moves(inner) => self.relation.next(inner, below)?,
+                Ahead::Stays { rest, value } => value.take().map(|value| (value, *rest)),
+            };
+            let Some((to, rest)) = found else { return Ok(None) };
+            if let Some(allowed) = cursor.within.get(self.relation.parts().0, to)
+                && self.relation.admits(cursor.level, to, allowed)
+            {
+                return Ok(Some((to, (rest, allowed))));
+            }
+        }
+    }
+}
+
+impl<S: Constraining> Saturable for Constrained<'_, S> {
+    type Under = (S::Under, NodeId);
+
+    fn closure_key(&self, op: Operation, node: NodeId, (under, within): Self::Under) -> Key {
+        self.relation.closure_key_within(op, node, under, within)
+    }
+
+    fn is_closed(&self, (under, within): Self::Under, level: Level) -> bool {
+        within == NodeId::EMPTY || self.relation.is_closed(under, level)
+    }
+
+    fn child(&mut self, (under, within): Self::Under, level: Level, value: u32) -> Self::Under {
+        let below = self.relation.parts().0.child(within, value).unwrap_or(NodeId::EMPTY);
+        (self.relation.child(under, level, value), below)
+    }
+
+    fn target(&self, (rest, within): Self::Rest) -> Self::Under {
+        (self.relation.target(rest), within)
+    }
+
+    fn has_events(&self, level: Level) -> bool {
+        self.relation.has_events(level)
+    }
+
+    fn events(
+        &mut self,
+        (under, within): Self::Under,
         level: Level,
-    ) -> Result<NodeId, Abort> {
-        if rests == TailSet::DONE {
-            // Nothing changes below, but the target must satisfy its own constraint, under
-            // which `node` was not saturated: its own value above may be another one.
-            let allowed = self.dd.intersect(node, within)?;
-            return self.saturate_within(allowed, within, level);
-        }
-        let op = key(RELPROD, rests);
-        if let Some(r) = self.dd.client_cache.get(op, node.raw(), within.raw()) {
-            return Ok(r);
-        }
-        let base = self.frames.len();
-        let below = Level(level.0 - 1);
-        let skip = self.sets.top(rests) < level;
-        let mut at = node;
-        while at != NodeId::EMPTY {
-            let n = self.dd.node(at);
-            at = n.right;
-            if skip {
-                let Some(allowed) = self.dd.child(within, n.value) else { continue };
-                let image = self.relprod_within(n.down, rests, allowed, below)?;
-                self.frames.add(&mut self.dd, base, n.value, image)?;
-                continue;
-            }
-            self.sets.prepare(&mut self.model, rests, n.value)?;
-            let mut i = 0;
-            while let Some((to, next)) = self.sets.get(rests, n.value, i) {
-                i += 1;
-                let Some(allowed) = self.dd.child(within, to) else { continue };
-                let image = self.relprod_within(n.down, next, allowed, below)?;
-                self.frames.add(&mut self.dd, base, to, image)?;
-            }
-        }
-        let image = self.frames.close(&mut self.dd, base)?;
-        let result = self.fire_node_within(image, within, level)?;
-        self.dd.client_cache.put(op, node.raw(), within.raw(), result);
-        Ok(result)
+    ) -> Result<Option<Self::Rest>, S::Stop> {
+        let events = self.relation.events(under, level)?;
+        Ok(events.filter(|_| within != NodeId::EMPTY).map(|rest| (rest, within)))
+    }
+
+    /// The image was saturated under another constraint: its value above may be another one.
+    fn close_identity(
+        &mut self,
+        image: NodeId,
+        rest: Self::Rest,
+        level: Level,
+    ) -> Result<NodeId, S::Stop> {
+        let under = self.target(rest);
+        driver::saturate(self, image, under, level)
+    }
+
+    fn collect_if_due(&mut self) {
+        self.relation.collect_if_due();
+    }
+
+    fn enter(&mut self, value: u32) {
+        self.relation.enter(value);
+    }
+
+    fn leave(&mut self) {
+        self.relation.leave();
     }
 }

@@ -5,6 +5,7 @@
 //! [`product`] does the same for the product of a net and an automaton.
 
 mod constrained;
+pub mod driver;
 mod guards;
 mod level_sets;
 mod local;

@@ -24,13 +24,10 @@ impl Level {
         self.0 as usize
     }
 
-    /// The level below.
-    ///
-    /// # Panics
-    /// At level 0, in builds with debug assertions.
+    /// The level below; level 0 below level 0, where only [`brine_dd::NodeId::UNIT`] can be.
     #[inline]
     pub fn below(self) -> Level {
-        Level(self.0 - 1)
+        Level(self.0.saturating_sub(1))
     }
 }
 

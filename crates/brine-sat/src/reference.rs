@@ -4,14 +4,12 @@
 //! sets under events, from the top of the diagram. They share the events with
 //! saturation, but neither its strategy nor its caches' meaning.
 
-use brine_dd::{Abort, Dd, NodeId};
+use brine_dd::{Abort, NodeId};
 
-use crate::model::{Level, TailId};
+use crate::driver;
+use crate::model::TailId;
 use crate::saturate::Saturation;
 use crate::tailset::TailSet;
-
-/// Tag in the client cache.
-const IMAGE: u32 = Dd::B_IS_NOT_A_NODE | 3;
 
 impl Saturation {
     /// Reachable markings layer by layer: the image of the newest layer under all events.
@@ -46,7 +44,11 @@ impl Saturation {
 
     /// The states that the events of `rests` reach in one step from `set`.
     pub(crate) fn image(&mut self, set: NodeId, rests: TailSet) -> Result<NodeId, Abort> {
-        self.image_at(set, rests, Level(self.model.level_count() as u32))
+        if set == NodeId::EMPTY {
+            return Ok(set);
+        }
+        let top = self.top_level();
+        driver::image(self, set, rests, top)
     }
 
     pub(crate) fn alone(&mut self, event: TailId) -> TailSet {
@@ -61,34 +63,5 @@ impl Saturation {
     pub fn initial(&mut self) -> Result<NodeId, Abort> {
         let vector: Vec<u32> = self.model.initial[1..].iter().rev().copied().collect();
         self.dd.singleton(&vector)
-    }
-
-    fn image_at(&mut self, node: NodeId, rests: TailSet, level: Level) -> Result<NodeId, Abort> {
-        if rests == TailSet::DONE || node == NodeId::EMPTY {
-            return Ok(node);
-        }
-        if let Some(r) = self.dd.client_cache.get(IMAGE, node.raw(), rests.raw()) {
-            return Ok(r);
-        }
-        let base = self.frames.len();
-        let skip = self.sets.top(rests) < level;
-        let below = Level(level.0 - 1);
-        for (value, down) in self.dd.arcs(node).collect::<Vec<_>>() {
-            if skip {
-                let image = self.image_at(down, rests, below)?;
-                self.frames.add(&mut self.dd, base, value, image)?;
-                continue;
-            }
-            self.sets.prepare(&mut self.model, rests, value)?;
-            let mut i = 0;
-            while let Some((to, next)) = self.sets.get(rests, value, i) {
-                i += 1;
-                let image = self.image_at(down, next, below)?;
-                self.frames.add(&mut self.dd, base, to, image)?;
-            }
-        }
-        let result = self.frames.close(&mut self.dd, base)?;
-        self.dd.client_cache.put(IMAGE, node.raw(), rests.raw(), result);
-        Ok(result)
     }
 }

@@ -1,27 +1,64 @@
-//! Saturation (MVDBM16 section 3, Algorithms 1 and 2 without the constraint).
+//! Plain saturation: the reachable markings of a net (MVDBM16 section 3, Algorithms 1 and 2
+//! without the constraint).
 //!
-//! A node of level k is *saturated* when its set is closed under all events whose top
-//! level is at most k. `saturate` saturates the children first and then fires the
-//! events with top k (`fire`) until nothing changes; each image is saturated on its
-//! way up by `relprod`.
+//! ```text
+//! reach  =  the least set with the initial marking and all t with s -> t, s in the set
+//! ```
 //!
-//! *Why it is right.* Children in a frame are saturated at all times: they start so,
-//! images come back so, and the union of two sets closed under the same events is
-//! closed. When `fire` ends, each child of the frame has been fired, as a whole, since
-//! it last changed; so the frame is closed under the events with top k as well.
+//! An instance of the [`driver`](crate::driver): the rest of a step is a set of rests of events
+//! ([`TailSet`]), the closure of a node depends on the node alone. Events that change nothing
+//! are left out.
 //!
-//! *Frames.* The nodes under construction lie on one stack of [`Frames`], which is also
-//! the root set for garbage collection: whatever is alive hangs on a slot.
+//! *Invariant.* The rests that go down below a level touch only levels below it; when nothing is
+//! left to do ([`TailSet::DONE`]), a saturated node is its own saturated image.
 
-use brine_dd::{Abort, Dd, Frames, NodeId};
+use brine_dd::{Abort, Dd, Frames, Key, NodeId, Operator};
 
+use crate::constrained::{Constrained, Constraining};
+use crate::driver::{self, Operation, Saturable, Steps};
 use crate::model::{Level, Model, TailId};
 use crate::tailset::{TailSet, TailSets};
 
-/// Operation tags in the client cache; all have a key `b` that is no node.
-const SATURATE: u32 = Dd::B_IS_NOT_A_NODE;
-const FIRE: u32 = Dd::B_IS_NOT_A_NODE | 1;
-const RELPROD: u32 = Dd::B_IS_NOT_A_NODE | 2;
+/// The operations of [`Saturation`] in the client cache.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+enum PlainOp {
+    Saturate,
+    Fire,
+    RelProd,
+    Image,
+    SaturateWithin,
+    FireWithin,
+    RelProdWithin,
+    ImageWithin,
+}
+
+impl Operator for PlainOp {
+    #[inline]
+    fn tag(self) -> u32 {
+        self as u32
+    }
+}
+
+impl PlainOp {
+    #[inline]
+    fn new(op: Operation) -> PlainOp {
+        match op {
+            Operation::Saturate => PlainOp::Saturate,
+            Operation::Fire => PlainOp::Fire,
+            Operation::RelProd => PlainOp::RelProd,
+            Operation::Image => PlainOp::Image,
+        }
+    }
+
+    fn within(op: Operation) -> PlainOp {
+        match op {
+            Operation::Saturate => PlainOp::SaturateWithin,
+            Operation::Fire => PlainOp::FireWithin,
+            Operation::RelProd => PlainOp::RelProdWithin,
+            Operation::Image => PlainOp::ImageWithin,
+        }
+    }
+}
 
 /// The saturation engine over one model.
 #[derive(Debug)]
@@ -69,7 +106,7 @@ impl Saturation {
         let mut set = NodeId::UNIT;
         for level in 1..self.model.levels.len() {
             set = self.dd.make_node(self.model.initial[level], set, NodeId::EMPTY)?;
-            set = self.fire_node(set, Level(level as u32))?;
+            set = driver::fire_node(self, set, (), Level(level as u32))?;
             if let Some(progress) = &self.dd.limits().progress {
                 progress.level.store(level as u64, std::sync::atomic::Ordering::Relaxed);
             }
@@ -80,132 +117,110 @@ impl Saturation {
 
     /// The closure of `set` under all events.
     pub fn saturate_all(&mut self, set: NodeId) -> Result<NodeId, Abort> {
-        self.saturate(set, Level(self.model.level_count() as u32))
+        let top = self.top_level();
+        driver::saturate(self, set, (), top)
     }
 
-    /// The closure of `node` under the events with top at most `level`.
-    fn saturate(&mut self, node: NodeId, level: Level) -> Result<NodeId, Abort> {
-        if level < self.lowest_top || node.is_terminal() {
-            return Ok(node);
-        }
-        if let Some(r) = self.dd.client_cache.get(SATURATE, node.raw(), 0) {
-            return Ok(r);
-        }
-        let base = self.frames.len();
-        let depth = self.dd.protected_len();
-        self.dd.protect(node);
-        let mut at = node;
-        while at != NodeId::EMPTY {
-            let n = self.dd.node(at);
-            let child = self.saturate(n.down, Level(level.0 - 1))?;
-            self.frames.push(n.value, child);
-            at = n.right;
-        }
-        let result = self.fire(base, level)?;
-        self.dd.unprotect_to(depth);
-        self.dd.client_cache.put(SATURATE, node.raw(), 0, result);
-        Ok(result)
+    /// All states reachable from `from` by steps with targets in `within`.
+    pub fn reach_within(&mut self, from: NodeId, within: NodeId) -> Result<NodeId, Abort> {
+        let top = self.top_level();
+        Constrained::new(self).closure(from, (), within, top)
     }
 
-    /// The closure of a node whose children are saturated.
-    fn fire_node(&mut self, node: NodeId, level: Level) -> Result<NodeId, Abort> {
-        if self.events[level.index()].is_none() || node.is_terminal() {
-            return Ok(node);
-        }
-        if let Some(r) = self.dd.client_cache.get(FIRE, node.raw(), 0) {
-            return Ok(r);
-        }
-        // The key must stay alive: a collection would give its id to another node.
-        let depth = self.dd.protected_len();
-        self.dd.protect(node);
-        let base = self.frames.open(&self.dd, node);
-        let result = self.fire(base, level)?;
-        self.dd.unprotect_to(depth);
-        self.dd.client_cache.put(FIRE, node.raw(), 0, result);
-        Ok(result)
+    pub(crate) fn top_level(&self) -> Level {
+        Level(self.model.level_count() as u32)
+    }
+}
+
+/// The moves of a set of rests from one value.
+#[derive(Clone, Copy, Debug)]
+pub struct Moves {
+    rests: TailSet,
+    value: u32,
+    next: usize,
+}
+
+impl Steps for Saturation {
+    type Rest = TailSet;
+    type Cursor = Moves;
+    type Stop = Abort;
+
+    #[inline]
+    fn parts(&mut self) -> (&mut Dd, &mut Frames) {
+        (&mut self.dd, &mut self.frames)
     }
 
-    /// Fires the events with top `level` on the frame above `base` until nothing
-    /// changes; pops the frame and returns its node.
-    fn fire(&mut self, base: usize, level: Level) -> Result<NodeId, Abort> {
-        if let Some(events) = self.events[level.index()] {
-            let mut next = base;
-            while next < self.frames.len() {
-                if self.frames[next].dirty {
-                    next = self.fire_slot(base, next, level, events)?;
-                } else {
-                    next += 1;
-                }
-            }
-        }
-        self.frames.close(&mut self.dd, base)
+    #[inline]
+    fn image_key(&self, op: Operation, node: NodeId, rests: TailSet) -> Key {
+        Key::with_number(PlainOp::new(op), node, rests.raw())
     }
 
-    /// Fires all events from one slot. Returns the lowest index that may be dirty now.
-    fn fire_slot(
-        &mut self,
-        base: usize,
-        mut index: usize,
-        level: Level,
-        events: TailSet,
-    ) -> Result<usize, Abort> {
-        self.collect_if_due();
-        // A place that grows without end makes slots, not nodes.
-        self.dd.tick()?;
-        self.frames[index].dirty = false;
-        let value = self.frames[index].value;
-        let mut lowest = index;
-        self.sets.prepare(&mut self.model, events, value)?;
-        let mut i = 0;
-        while let Some((to, rest)) = self.sets.get(events, value, i) {
-            i += 1;
-            let image = self.relprod(self.frames[index].node, rest, Level(level.0 - 1))?;
-            if let Some((at, inserted)) = self.frames.add(&mut self.dd, base, to, image)? {
-                index += usize::from(inserted && at <= index);
-                lowest = lowest.min(at);
-            }
-        }
-        Ok(lowest)
+    #[inline]
+    fn identity(&mut self, node: NodeId, rests: TailSet) -> Result<Option<NodeId>, Abort> {
+        Ok((rests == TailSet::DONE).then_some(node))
     }
 
-    /// The saturated image of a saturated node of `level` under the rests of events.
-    fn relprod(&mut self, node: NodeId, rests: TailSet, level: Level) -> Result<NodeId, Abort> {
-        if rests == TailSet::DONE {
-            return Ok(node);
-        }
-        if let Some(r) = self.dd.client_cache.get(RELPROD, node.raw(), rests.raw()) {
-            return Ok(r);
-        }
-        let base = self.frames.len();
-        let below = Level(level.0 - 1);
-        let skip = self.sets.top(rests) < level;
-        let mut at = node;
-        while at != NodeId::EMPTY {
-            let n = self.dd.node(at);
-            at = n.right;
-            if skip {
-                let image = self.relprod(n.down, rests, below)?;
-                self.frames.add(&mut self.dd, base, n.value, image)?;
-                continue;
-            }
-            self.sets.prepare(&mut self.model, rests, n.value)?;
-            let mut i = 0;
-            while let Some((to, next)) = self.sets.get(rests, n.value, i) {
-                i += 1;
-                let image = self.relprod(n.down, next, below)?;
-                self.frames.add(&mut self.dd, base, to, image)?;
-            }
-        }
-        let image = self.frames.close(&mut self.dd, base)?;
-        let result = self.fire_node(image, level)?;
-        self.dd.client_cache.put(RELPROD, node.raw(), rests.raw(), result);
-        Ok(result)
+    #[inline]
+    fn top(&self, rests: TailSet) -> Level {
+        self.sets.top(rests)
     }
 
-    /// Collects garbage if it is time; whatever is alive hangs on the frames.
-    pub(crate) fn collect_if_due(&mut self) {
-        if self.dd.collection_due() {
-            self.dd.collect(self.frames.nodes());
-        }
+    #[inline]
+    fn start(&mut self, rests: TailSet, _: Level) -> Result<Moves, Abort> {
+        Ok(Moves { rests, value: 0, next: 0 })
+    }
+
+    #[inline]
+    fn seek(&mut self, moves: &mut Moves, value: u32) -> Result<(), Abort> {
+        moves.value = value;
+        moves.next = 0;
+        self.sets.prepare(&mut self.model, moves.rests, value)
+    }
+
+    #[inline]
+    fn next(&mut self, moves: &mut Moves, _: NodeId) -> Result<Option<(u32, TailSet)>, Abort> {
+        let found = self.sets.get(moves.rests, moves.value, moves.next);
+        moves.next += 1;
+        Ok(found)
+    }
+}
+
+impl Saturable for Saturation {
+    type Under = ();
+
+    #[inline]
+    fn closure_key(&self, op: Operation, node: NodeId, (): ()) -> Key {
+        Key::of(PlainOp::new(op), node)
+    }
+
+    #[inline]
+    fn is_closed(&self, (): (), level: Level) -> bool {
+        level < self.lowest_top
+    }
+
+    #[inline]
+    fn child(&mut self, (): (), _: Level, _: u32) {}
+
+    #[inline]
+    fn target(&self, _: TailSet) {}
+
+    #[inline]
+    fn has_events(&self, level: Level) -> bool {
+        self.events[level.index()].is_some()
+    }
+
+    #[inline]
+    fn events(&mut self, (): (), level: Level) -> Result<Option<TailSet>, Abort> {
+        Ok(self.events[level.index()])
+    }
+}
+
+impl Constraining for Saturation {
+    fn image_key_within(&self, op: Operation, node: NodeId, rests: TailSet, within: NodeId) -> Key {
+        Key::with_node(PlainOp::within(op), node, within).and(rests.raw())
+    }
+
+    fn closure_key_within(&self, op: Operation, node: NodeId, (): (), within: NodeId) -> Key {
+        Key::with_node(PlainOp::within(op), node, within)
     }
 }

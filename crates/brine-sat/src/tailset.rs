@@ -13,7 +13,7 @@ use crate::model::{Level, Model, TailId};
 
 /// A set of event rests; equal sets have equal ids.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
-pub(crate) struct TailSet(SetId);
+pub struct TailSet(SetId);
 
 impl TailSet {
     /// The set of just [`TailId::DONE`]: the identity.

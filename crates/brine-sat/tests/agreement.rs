@@ -158,6 +158,29 @@ fn constrained_saturation_stays_within_its_constraint() {
     assert!(proper > 0, "the constraint never mattered");
 }
 
+/// A level with so many values that the constraint is looked up in a table.
+#[test]
+fn a_constraint_with_gaps_in_many_values() {
+    let net = brine_models::counters(2, 60);
+    let initial: Vec<u32> = net.places().iter().map(|p| p.initial).collect();
+    let from = Markings::from([initial]);
+    let all: Markings = reachable_markings(&net, 10_000).unwrap().into_iter().collect();
+    for gap in [7, 45, 59] {
+        let within: Markings =
+            all.iter().filter(|m| m.iter().all(|&tokens| tokens != gap)).cloned().collect();
+        let (mut sat, _) = engine(&net, &Layout::as_given(&net), &mut Rng::new(u64::from(gap)));
+        let mut sets = [NodeId::EMPTY; 2];
+        for (set, markings) in sets.iter_mut().zip([&from, &within]) {
+            for m in markings {
+                let one = sat.dd.singleton(m).unwrap();
+                *set = sat.dd.union(*set, one).unwrap();
+            }
+        }
+        let result = sat.reach_within(sets[0], sets[1]).unwrap();
+        assert_eq!(read(&sat, result), naive_within(&net, &from, &within), "without {gap}");
+    }
+}
+
 #[test]
 fn catalogue_counts_are_found() {
     use brine_models::CATALOGUE;

@@ -9,7 +9,7 @@ use brine_sat::product::{Control, Filter, Halt, Product};
 use num_bigint::BigUint;
 use std::time::Instant;
 
-use crate::detect::{Region, closure, detect};
+use crate::detect::detect;
 use crate::hull::{Hull, hull};
 use crate::incremental::{Found, Ideas, Incremental, SccStats};
 use crate::lasso::{Lasso, lasso};
@@ -97,14 +97,14 @@ fn find(
 ) -> Result<Option<Found>, Abort> {
     let initial = product.initial()?;
     product.dd.protect(initial);
-    let whole = Region { level: product.top(), residual: product.root() };
+    let whole = product.whole();
     if product.has(initial, Filter::UNIVERSAL, whole.level) {
         return Ok(Some(Found::Universal));
     }
     let reached = match method {
         Method::OnTheFly(ideas) => {
             let mut observer = Incremental::new(ideas);
-            let result = product.saturate(&mut observer, initial, whole.residual, whole.level);
+            let result = product.saturate(&mut observer, whole, initial);
             stats.scc = observer.stats;
             match result {
                 Ok(reached) => reached,
@@ -115,7 +115,7 @@ fn find(
                 }
             }
         }
-        Method::AtTheEnd | Method::Hull(_) => closure(product, whole, initial)?,
+        Method::AtTheEnd | Method::Hull(_) => product.closure(whole, initial)?,
     };
     product.dd.protect(reached);
     stats.product_states = Some(product.dd.count(reached));
@@ -146,11 +146,11 @@ fn find(
 
 /// [`detect`] with every step as a new one.
 fn at_the_end(product: &mut Product<'_>, reached: NodeId) -> Result<Option<Found>, Abort> {
-    let (root, level) = (product.root(), product.top());
-    let region = Region { level, residual: product.inner(root) };
-    let start = product.select(reached, Filter::INNER, level)?;
+    let whole = product.whole();
+    let region = product.inner(whole);
+    let start = product.select(reached, Filter::INNER, region.level)?;
     let targets = detect(product, region, start, |product, sources, targets| {
-        let image = product.image_below(sources, region.residual, level)?;
+        let image = product.image(region, sources)?;
         product.dd.intersect(image, targets)
     })?;
     Ok(targets.map(|targets| Found::Cycle { above: Vec::new(), region, targets }))

@@ -16,20 +16,9 @@
 //! preimage is needed. All steps are taken inside accepting components of the automaton.
 
 use brine_dd::{Abort, NodeId};
-use brine_sat::Level;
-use brine_sat::product::{Filter, Halt, Product, Residual, Silent};
+use brine_sat::product::{Filter, Product, Region};
 
-use crate::recurring::{arcs, child, targets_within};
-
-/// Where cycles are searched: states from `level` down, under a residual.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(crate) struct Region {
-    pub(crate) level: Level,
-    /// Restricted to edges inside accepting components.
-    pub(crate) residual: Residual,
-}
-
-/// Runs the fixpoint. `new_targets(product, sources, targets)` returns the targets that a
+/// Runs the fixpoint in a region with edges inside accepting components only. `new_targets(product, sources, targets)` returns the targets that a
 /// new step from the sources leads to.
 pub(crate) fn detect(
     product: &mut Product<'_>,
@@ -57,56 +46,10 @@ pub(crate) fn detect(
 
 /// The states reachable from `from` by way of every fair set.
 fn reach_fairly(product: &mut Product<'_>, region: Region, from: NodeId) -> Result<NodeId, Abort> {
-    let mut reached = closure(product, region, from)?;
+    let mut reached = product.closure(region, from)?;
     for j in 0..product.control.fair_sets() {
         let fair = product.select(reached, Filter::fair(j), region.level)?;
-        reached = closure(product, region, fair)?;
+        reached = product.closure(region, fair)?;
     }
     Ok(reached)
-}
-
-/// The states reachable from `from` by any steps of the region.
-pub(crate) fn closure(
-    product: &mut Product<'_>,
-    region: Region,
-    from: NodeId,
-) -> Result<NodeId, Abort> {
-    match product.saturate(&mut Silent, from, region.residual, region.level) {
-        Ok(node) => Ok(node),
-        Err(Halt::Abort(abort)) => Err(abort),
-        Err(Halt::Enough) => unreachable!("nobody watches"),
-    }
-}
-
-/// The states of `within` that events with top at the region's level lead to from `sources`,
-/// along the arcs that `allowed` admits.
-pub(crate) fn targets_of_level(
-    product: &mut Product<'_>,
-    region: Region,
-    sources: NodeId,
-    within: NodeId,
-    allowed: impl Fn(u32, u32) -> bool,
-) -> Result<NodeId, Abort> {
-    let Region { level, residual } = region;
-    let Some(events) = product.events_at(level, residual)? else {
-        return Ok(NodeId::EMPTY);
-    };
-    if level == Level(0) {
-        return targets_within(product, sources, events, within, level);
-    }
-    let base = product.open_frame();
-    let targets = arcs(product, within);
-    for (value, down) in arcs(product, sources) {
-        product.prepare(events, value)?;
-        let mut i = 0;
-        while let Some((to, task)) = product.get_move(events, value, i) {
-            i += 1;
-            let Some(below) = child(&targets, to).filter(|_| allowed(value, to)) else {
-                continue;
-            };
-            let found = targets_within(product, down, task, below, level.below())?;
-            product.add(base, to, found, NodeId::EMPTY)?;
-        }
-    }
-    Ok(product.close_frame(base)?.0)
 }

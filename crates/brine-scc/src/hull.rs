@@ -11,9 +11,7 @@
 //! thing.
 
 use brine_dd::{Abort, NodeId};
-use brine_sat::product::{Filter, Product};
-
-use crate::detect::{Region, closure};
+use brine_sat::product::{Filter, Product, Region};
 
 /// The schedule.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -66,8 +64,8 @@ fn emerson_lei(
         let depth = product.dd.protected_len();
         product.dd.protect(set);
         let fair = product.select(set, filter, region.level)?;
-        let next = product.image_below(fair, region.residual, region.level)?;
-        let reached = closure(product, region, next)?;
+        let next = product.image(region, fair)?;
+        let reached = product.closure(region, next)?;
         set = product.dd.intersect(set, reached)?;
         product.dd.unprotect_to(depth);
     }
@@ -78,10 +76,10 @@ fn emerson_lei(
 fn owcty(product: &mut Product<'_>, region: Region, mut set: NodeId) -> Result<NodeId, Abort> {
     for filter in fair_sets(product) {
         let fair = product.select(set, filter, region.level)?;
-        set = closure(product, region, fair)?;
+        set = product.closure(region, fair)?;
     }
     loop {
-        let image = product.image_below(set, region.residual, region.level)?;
+        let image = product.image(region, set)?;
         let kept = product.dd.intersect(set, image)?;
         if kept == set {
             return Ok(set);

@@ -17,13 +17,13 @@
 
 use brine_dd::{Abort, NodeId};
 use brine_sat::Level;
-use brine_sat::product::{Filter, Firing, Halt, Observer, Product, Saturated};
+use brine_sat::product::{Filter, Firing, Halt, Observer, Product, Region, Saturated};
 use std::time::{Duration, Instant};
 
 use crate::abstraction::{Candidate, candidates};
-use crate::detect::{Region, detect, targets_of_level};
+use crate::detect::detect;
 use crate::must::certain_cycle;
-use crate::recurring::{arcs, targets_within};
+use crate::recurring::recurring;
 
 /// Which ideas are used.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -68,9 +68,10 @@ pub(crate) struct Incremental {
     pub(crate) stats: SccStats,
     /// What ended the search. Its nodes are protected.
     pub(crate) found: Option<Found>,
-    /// Arcs of the abstractions of the nodes that are being fired, and where each begins.
+    /// Arcs of the abstractions of the nodes that are being fired.
     arcs: Vec<(u32, u32)>,
-    begins: Vec<usize>,
+    /// Where the arcs of each begin, and where the frame of its recurring states does.
+    begins: Vec<(usize, usize)>,
     /// When dead states are looked for next, in ticks.
     next_dead: u64,
 }
@@ -105,14 +106,15 @@ impl Incremental {
         Err(Halt::Enough)
     }
 
-    /// Steps 1 to 5. `arcs` is the node's abstraction.
+    /// Steps 1 to 5. `kept` are the node's recurring states, `arcs` is its abstraction.
     fn search(
         &mut self,
         product: &mut Product<'_>,
-        node: Saturated,
+        Saturated { node, region }: Saturated,
+        kept: NodeId,
         arcs: &[(u32, u32)],
     ) -> Result<Option<(Region, NodeId)>, Abort> {
-        let Saturated { level, residual, node, kept } = node;
+        let level = region.level;
         let fair = |product: &mut Product<'_>, n: NodeId, level: Level| {
             let sets = product.control.fair_sets();
             (0..sets).all(|j| product.has(n, Filter::fair(j), level))
@@ -133,7 +135,7 @@ impl Incremental {
             }
             allowed = Some(found);
         }
-        let region = Region { level, residual: product.inner(residual) };
+        let region = product.inner(region);
         if let Some(found) = allowed.as_ref().filter(|_| level > Level(0)) {
             let cycle = certain_cycle(product, region, node, found)?;
             if cycle != NodeId::EMPTY {
@@ -166,10 +168,7 @@ fn realisable(
         let sets = product.control.fair_sets();
         let mut filters = std::iter::once(Filter::INNER).chain((0..sets).map(Filter::fair));
         let fair = filters.all(|filter| {
-            children.iter().any(|&(value, down)| match level {
-                Level(0) => product.control.is_in(value, filter),
-                _ => product.has(down, filter, level.below()),
-            })
+            children.iter().any(|&(value, down)| product.child_has(level, value, down, filter))
         });
         if recurs && fair {
             result.push(candidate);
@@ -197,13 +196,13 @@ fn run_detect(
     product.dd.protect(node);
     let start = if ideas.recurring {
         let above: Vec<(u32, NodeId)> =
-            arcs(product, kept).into_iter().filter(|a| component(a.0).is_some()).collect();
+            product.dd.arcs(kept).filter(|a| component(a.0).is_some()).collect();
         product.dd.make_list(&above)?
     } else {
-        targets_of_level(product, region, node, node, allowed)?
+        product.targets_of_level(region, node, node, allowed)?
     };
     let result = detect(product, region, start, |product, sources, targets| {
-        targets_of_level(product, region, sources, targets, allowed)
+        product.targets_of_level(region, sources, targets, allowed)
     });
     product.dd.unprotect_to(depth);
     result
@@ -212,34 +211,34 @@ fn run_detect(
 impl Observer for Incremental {
     const WATCHES: bool = true;
 
-    fn begin(&mut self) {
-        self.begins.push(self.arcs.len());
+    fn begin(&mut self, product: &mut Product<'_>) {
+        self.begins.push((self.arcs.len(), product.kept.len()));
     }
 
-    fn fired(&mut self, product: &mut Product<'_>, firing: Firing) -> Result<NodeId, Halt> {
-        let Firing { level, from, to, source, task, old } = firing;
+    fn fired(&mut self, product: &mut Product<'_>, firing: Firing) -> Result<(), Halt> {
+        let Firing { from, to, .. } = firing;
         self.arcs.push((from, to));
-        if !self.ideas.recurring {
-            return Ok(NodeId::EMPTY);
+        if self.ideas.recurring {
+            let found = recurring(product, firing)?;
+            let (_, base) = self.begins.last().copied().unwrap_or_default();
+            product.kept.add(&mut product.dd, base, to, found)?;
         }
-        if level == Level(0) {
-            let recurs = old != NodeId::EMPTY && product.control.is_in(to, Filter::INNER);
-            return Ok(if recurs { NodeId::UNIT } else { NodeId::EMPTY });
-        }
-        Ok(targets_within(product, source, task, old, level.below())?)
+        Ok(())
     }
 
     fn saturated(&mut self, product: &mut Product<'_>, node: Saturated) -> Result<(), Halt> {
-        if node.level == Level(0) {
+        let (arcs, base) = self.begins.pop().unwrap_or_default();
+        let arcs = self.arcs.split_off(arcs);
+        let kept = product.kept.close(&mut product.dd, base)?;
+        if node.region.level == Level(0) {
             self.reached(product, node.node)?;
         }
-        let begin = self.begins.pop().unwrap_or(0);
-        let arcs = self.arcs.split_off(begin);
         // What is searched for may need a collection: keep the node.
         let depth = product.dd.protected_len();
         product.dd.protect(node.node);
-        product.dd.protect(node.kept);
-        if let Some((region, targets)) = self.search(product, node, &arcs)? {
+        product.dd.protect(kept);
+        debug_assert!(product.dd.is_subset(kept, node.node), "recurring states are there");
+        if let Some((region, targets)) = self.search(product, node, kept, &arcs)? {
             product.dd.protect(targets);
             self.found = Some(Found::Cycle { above: product.path().to_vec(), region, targets });
             return Err(Halt::Enough);

@@ -16,11 +16,9 @@
 
 use brine_dd::{Abort, NodeId};
 use brine_net::TransitionId;
-use brine_sat::Level;
-use brine_sat::product::{Filter, Product, Residual};
+use brine_sat::product::{Filter, Product, Region};
 use rustc_hash::FxHashMap;
 
-use crate::detect::{Region, closure};
 use crate::incremental::Found;
 
 /// A violating run. An empty cycle means that the last marking is dead.
@@ -37,8 +35,7 @@ type State = Vec<u32>;
 
 /// Finds a run for a violation.
 pub(crate) fn lasso(product: &mut Product<'_>, found: &Found) -> Result<Lasso, Abort> {
-    let (root, top) = (product.root(), product.top());
-    let whole = Region { level: top, residual: root };
+    let whole = product.whole();
     match found {
         Found::Dead { above, states } => {
             let goal = below_path(product, above, *states)?;
@@ -49,7 +46,7 @@ pub(crate) fn lasso(product: &mut Product<'_>, found: &Found) -> Result<Lasso, A
             let states = path_to_universal(product, whole)?;
             let prefix = transitions(product, &[], &states)?;
             let last = states.last().cloned().unwrap_or_default();
-            let marking = product.model().marking(&last[..last.len().saturating_sub(1)]);
+            let marking = product.marking(&last[..last.len().saturating_sub(1)]);
             run_on(product, prefix, marking)
         }
         Found::Cycle { above, region, targets } => {
@@ -83,7 +80,7 @@ fn accepting_component(
 ) -> Result<NodeId, Abort> {
     let depth = product.dd.protected_len();
     product.dd.protect(targets);
-    let all = closure(product, region, targets)?;
+    let all = product.closure(region, targets)?;
     product.dd.protect(all);
     let mut candidates = targets;
     loop {
@@ -93,9 +90,9 @@ fn accepting_component(
         };
         let state = product.dd.singleton(&state)?;
         product.dd.protect(state);
-        let after = closure(product, region, state)?;
+        let after = product.closure(region, state)?;
         product.dd.protect(after);
-        let before = backward_closure(product, region, state, all)?;
+        let before = product.closure_before(region, state, all)?;
         let component = product.dd.intersect(after, before)?;
         if is_accepting(product, region, component)? {
             product.dd.unprotect_to(depth);
@@ -106,23 +103,6 @@ fn accepting_component(
     }
 }
 
-/// The states of `within` from which `node` can be reached.
-fn backward_closure(
-    product: &mut Product<'_>,
-    region: Region,
-    node: NodeId,
-    within: NodeId,
-) -> Result<NodeId, Abort> {
-    let (mut reached, mut newest) = (node, node);
-    while newest != NodeId::EMPTY {
-        let before = product.preimage_below(newest, region.residual, region.level)?;
-        let before = product.dd.intersect(before, within)?;
-        newest = product.dd.minus(before, reached)?;
-        reached = product.dd.union(reached, newest)?;
-    }
-    Ok(reached)
-}
-
 /// True when the strongly connected set has a step inside, inside an accepting component of
 /// the automaton, and meets every fair set.
 fn is_accepting(
@@ -130,7 +110,7 @@ fn is_accepting(
     region: Region,
     component: NodeId,
 ) -> Result<bool, Abort> {
-    let image = product.image_below(component, region.residual, region.level)?;
+    let image = product.image(region, component)?;
     let inside = product.dd.intersect(image, component)?;
     let sets = product.control.fair_sets();
     let fair = product.has(component, Filter::INNER, region.level)
@@ -178,7 +158,7 @@ fn cycle_through(
     // Home again, by at least one step.
     let last = product.dd.singleton(&around[around.len() - 1])?;
     let home = product.dd.singleton(&start)?;
-    let next = product.image_below(last, region.residual, region.level)?;
+    let next = product.image(region, last)?;
     let next = product.dd.intersect(next, component)?;
     let more = path(product, region, next, Some(component), |product, layer| {
         product.dd.intersect(layer, home)
@@ -195,7 +175,6 @@ fn path(
     within: Option<NodeId>,
     mut hits: impl FnMut(&mut Product<'_>, NodeId) -> Result<NodeId, Abort>,
 ) -> Result<Vec<State>, Abort> {
-    let Region { level, residual } = region;
     let (mut layers, mut seen) = (vec![from], from);
     let mut last = loop {
         let newest = layers[layers.len() - 1];
@@ -203,7 +182,7 @@ fn path(
         if let Some(state) = product.dd.vectors(hit).next() {
             break state;
         }
-        let image = product.image_below(newest, residual, level)?;
+        let image = product.image(region, newest)?;
         let image = match within {
             Some(set) => product.dd.intersect(image, set)?,
             None => image,
@@ -217,7 +196,7 @@ fn path(
     let mut backwards = vec![last.clone()];
     while let Some(layer) = layers.pop() {
         let state = product.dd.singleton(&last)?;
-        last = predecessor(product, state, layer, residual, level)?;
+        last = predecessor(product, region, state, layer)?;
         backwards.push(last.clone());
     }
     backwards.reverse();
@@ -227,12 +206,11 @@ fn path(
 /// A state of `layer` with a step to the one state of `state`.
 fn predecessor(
     product: &mut Product<'_>,
+    region: Region,
     state: NodeId,
     layer: NodeId,
-    residual: Residual,
-    level: Level,
 ) -> Result<State, Abort> {
-    let before = product.preimage_below(state, residual, level)?;
+    let before = product.preimage(region, state)?;
     let before = product.dd.intersect(before, layer)?;
     let first = product.dd.vectors(before).next();
     Ok(first.unwrap_or_else(|| unreachable!("each state of a layer comes from the one before")))
@@ -247,7 +225,7 @@ fn transitions(
 ) -> Result<Vec<TransitionId>, Abort> {
     let marking = |s: &State| {
         let vector: Vec<u32> = above.iter().chain(&s[..s.len() - 1]).copied().collect();
-        product.model().marking(&vector)
+        product.marking(&vector)
     };
     let markings: Vec<Vec<u32>> = states.iter().map(marking).collect();
     let mut run = Vec::with_capacity(markings.len());

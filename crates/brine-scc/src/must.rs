@@ -12,14 +12,13 @@
 //! set and is reachable from a state that exists is therefore an accepting cycle.
 
 use brine_dd::{Abort, NodeId};
-use brine_sat::product::{Filter, Product};
+use brine_sat::product::{Filter, Product, Region};
 use petgraph::algo::kosaraju_scc;
 use petgraph::graph::{DiGraph, NodeIndex};
 use petgraph::visit::Dfs;
 use rustc_hash::FxHashMap;
 
 use crate::abstraction::Candidate;
-use crate::detect::Region;
 
 /// A local state and a control state.
 type Pair = (u32, u32);
@@ -54,26 +53,19 @@ fn local_graph(
 ) -> Result<DiGraph<Pair, ()>, Abort> {
     let mut graph = DiGraph::new();
     let mut index: FxHashMap<Pair, NodeIndex> = FxHashMap::default();
-    let Some(events) = product.events_at(region.level, region.residual)? else {
-        return Ok(graph);
-    };
     for &from in &candidate.values {
-        product.prepare(events, from)?;
-        let mut i = 0;
-        while let Some((to, task)) = product.get_move(events, from, i) {
-            i += 1;
-            let class = product.known_class(task).filter(|_| product.is_local(task));
-            let Some(class) = class.filter(|_| candidate.values.binary_search(&to).is_ok()) else {
-                continue;
-            };
-            for (q, targets) in product.successors(class, false).iter().enumerate() {
+        product.certain_moves(region, from, |to, successors| {
+            if candidate.values.binary_search(&to).is_err() {
+                return;
+            }
+            for (q, targets) in successors.iter().enumerate() {
                 for &r in targets {
                     let mut vertex = |p: Pair| *index.entry(p).or_insert_with(|| graph.add_node(p));
                     let (a, b) = (vertex((from, q as u32)), vertex((to, r)));
                     graph.update_edge(a, b, ());
                 }
             }
-        }
+        })?;
     }
     Ok(graph)
 }

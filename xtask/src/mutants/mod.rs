@@ -80,6 +80,8 @@ enum Test {
     Running,
     /// Saturation on random nets, against brute force.
     Saturation,
+    /// Steps and closures of products, against slower ways to compute them.
+    Product,
     /// Budgets that end, full disks, readers that have gone.
     Faults,
     /// The unit tests of campaigns.
@@ -113,6 +115,7 @@ impl Test {
             Test::Diagrams => ["-p", "brine-dd", "--tests", "--quiet"],
             Test::Running => ["-p", "brine-run", "--tests", "--quiet"],
             Test::Saturation => ["-p", "brine-sat", "--test", "agreement"],
+            Test::Product => ["-p", "brine-sat", "--test", "product"],
             Test::Faults => ["-p", "brine-cli", "--test", "faults"],
             Test::Campaign => ["-p", "brine-campaign", "--lib", "--quiet"],
             Test::Strictness => ["-p", "brine-oracle", "--test", "strictness"],

@@ -16,24 +16,26 @@ pub(super) const MUTANTS: [Mutant; 18] = [
         Test::Pins,
         "ldd-next: the copy symbol is written",
         LDD_NEXT,
-        "self.ldd_one(base, n.value, n.down, first.down, below)?;",
-        "self.ldd_one(base, COPY, n.down, first.down, below)?;",
+        "return Some((moves.value, Rest::Row(moves.next, relation)));",
+        "let copied = moves.dependency == Dependency::MayWrite;
+            let value = if copied { COPY } else { moves.value };
+            return Some((value, Rest::Row(moves.next, relation)));",
     ),
     mutant(
         Test::Pins,
         "ldd-next: the rest of the row is missing from the cache key",
         LDD_NEXT,
-        "let key = tag | rest.tail.raw();",
-        "let key = tag;",
+        ".and(tail.raw())",
+        ".and(tail.raw() & 0)",
     ),
     mutant(
         Test::Pins,
-        "saturate: only the first value of a node is learned from",
+        "saturate: only the value 0 is learned from",
         "crates/brine-pins/src/saturate.rs",
-        "self.learn_below(group, value, self.frames[index].node, depth)?;",
-        "if index == base {
-                self.learn_below(group, value, self.frames[index].node, depth)?;
-            }",
+        "self.learn_below(group, moves.value, below, depth)?;",
+        "if moves.value == 0 {
+            self.learn_below(group, moves.value, below, depth)?;
+        }",
     ),
     mutant(
         Test::Pins,

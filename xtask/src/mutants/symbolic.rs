@@ -1,56 +1,80 @@
 //! Bugs planted in the symbolic engine.
 
-use super::{CASES, Mutant, Test, mutant};
+use super::{Mutant, Test, mutant};
 
 const SATURATE: &str = "crates/brine-sat/src/product/saturate.rs";
-const PRODUCT: &str = "crates/brine-sat/src/product/mod.rs";
+const IMAGE: &str = "crates/brine-sat/src/product/image.rs";
+const TASKS: &str = "crates/brine-sat/src/product/tasks.rs";
+const DRIVER: &str = "crates/brine-sat/src/driver.rs";
+const FRAMES: &str = "crates/brine-dd/src/frames.rs";
 
 /// Each is one mistake in one idea.
-pub(super) const MUTANTS: [Mutant; 16] = [
+pub(super) const MUTANTS: [Mutant; 18] = [
     // Shows about once in thousands of nets (docs/symbolic.md, accepting cycles).
     Mutant {
         name: "recurring: only new states are fired",
-        file: SATURATE,
-        from: "let source = self.stack[index].node;",
-        to: "let whole = self.stack[index].node;
-            let source = self.dd.minus(whole, before)?;",
+        file: DRIVER,
+        from: "let source = s.parts().1[index].node;",
+        to: "let whole = s.parts().1[index].node;
+        let source = s.narrow(whole, before)?;",
         more: &[
             (
-                SATURATE,
-                "let value = self.stack[index].value;\n        let mut lowest = index;\n        \
-                 self.prepare(events, value)?;",
-                "let value = self.stack[index].value;\n        let mut lowest = index;
-                let before = self.stack[index].fired;
-                self.stack[index].fired = self.stack[index].node;
-                self.prepare(events, value)?;",
+                DRIVER,
+                "frames[index].dirty = false;",
+                "frames[index].dirty = false;
+    let before = frames[index].fired;
+    frames[index].fired = frames[index].node;",
             ),
             (
-                PRODUCT,
-                "Slot { value, node, kept, dirty: true }",
-                "Slot { value, node, kept, dirty: true, fired: NodeId::EMPTY }",
+                DRIVER,
+                "    /// The driver goes on below `value`.",
+                "    fn narrow(&mut self, whole: NodeId, _: NodeId) -> Result<NodeId, Self::Stop> {
+        Ok(whole)
+    }
+
+    /// The driver goes on below `value`.",
             ),
-            (PRODUCT, "    dirty: bool,\n}", "    dirty: bool,\n    fired: NodeId,\n}"),
-            (PRODUCT, "[s.node, s.kept]", "[s.node, s.kept, s.fired]"),
+            (
+                SATURATE,
+                "    #[inline]
+    fn enter(&mut self",
+                "    fn narrow(&mut self, whole: NodeId, before: NodeId) -> Result<NodeId, Halt> {
+        Ok(self.product.dd.minus(whole, before)?)
+    }
+
+    #[inline]
+    fn enter(&mut self",
+            ),
+            (FRAMES, "    pub dirty: bool,", "    pub dirty: bool,\n    pub fired: NodeId,"),
+            (FRAMES, "node, dirty: true }", "node, dirty: true, fired: NodeId::EMPTY }"),
+            (
+                FRAMES,
+                "node: image, dirty: true }",
+                "node: image, dirty: true, fired: NodeId::EMPTY }",
+            ),
+            (
+                FRAMES,
+                "self.slots[base + i] = Slot { value, node: new, dirty: true };",
+                "let fired = self.slots[base + i].fired;
+                self.slots[base + i] = Slot { value, node: new, dirty: true, fired };",
+            ),
+            (
+                FRAMES,
+                "self.slots.iter().map(|s| s.node)",
+                "self.slots.iter().flat_map(|s| [s.node, s.fired])",
+            ),
         ],
         test: Test::Symbolic,
         cases: 60_000,
     },
-    Mutant {
-        name: "saturate: the residual is missing from a cache key",
-        file: SATURATE,
-        from: "let key = op::FIRE | u32::from(O::WATCHES);
-        if let Some(r) = self.dd.client_cache.get(key, node.raw(), residual.raw()) {",
-        to: "let key = op::FIRE | u32::from(O::WATCHES);
-        if let Some(r) = self.dd.client_cache.get(key, node.raw(), 0) {",
-        more: &[(
-            SATURATE,
-            "self.dd.client_cache.put(key, node.raw(), residual.raw(), result);",
-            "self.dd.client_cache.put(key, node.raw(), residual.raw(), result);
-        self.dd.client_cache.put(op::FIRE | u32::from(O::WATCHES), node.raw(), 0, result);",
-        )],
-        test: Test::Symbolic,
-        cases: CASES,
-    },
+    mutant(
+        Test::Symbolic,
+        "saturate: the residual is missing from a cache key",
+        SATURATE,
+        "Key::with_number(ProductOp::new(op, O::WATCHES), node, residual.raw())",
+        "let known = if op == Operation::Fire { 0 } else { residual.raw() };
+        Key::with_number(ProductOp::new(op, O::WATCHES), node, known)",
+    ),
     mutant(
         Test::Symbolic,
         "abstraction: an arc is dropped",
@@ -70,7 +94,7 @@ pub(super) const MUTANTS: [Mutant; 16] = [
     mutant(
         Test::Symbolic,
         "product: transitions without effect are skipped",
-        PRODUCT,
+        "crates/brine-sat/src/product/events.rs",
         "for tail in events {",
         "for tail in events {
         if model.changes_nothing(tail) {
@@ -88,15 +112,30 @@ pub(super) const MUTANTS: [Mutant; 16] = [
         Test::Symbolic,
         "detect: steps may leave the accepting component",
         "crates/brine-scc/src/incremental.rs",
-        "residual: product.inner(residual)",
-        "residual",
+        "let region = product.inner(region);",
+        "",
     ),
     mutant(
         Test::Symbolic,
         "tasks: the automaton reads the source",
-        "crates/brine-sat/src/product/tasks.rs",
-        "let read = if backward { value } else { to };",
+        TASKS,
+        "let read = if way == Way::Forward { to } else { value };",
         "let read = value;",
+    ),
+    mutant(
+        Test::Product,
+        "tasks: backward, states are closed where one comes from",
+        TASKS,
+        "*above = sources.residuals.step(sources.model, *above, to);",
+        "*above = sources.residuals.step(sources.model, *above, value);",
+    ),
+    mutant(
+        Test::Product,
+        "image: targets need not lie inside accepting components",
+        SATURATE,
+        "self.backward || self.product.child_has(level, to, below, Filter::INNER)",
+        "let _ = (level, to, below, Filter::INNER);
+        true",
     ),
     mutant(
         Test::Symbolic,
@@ -115,24 +154,25 @@ pub(super) const MUTANTS: [Mutant; 16] = [
     mutant(
         Test::Symbolic,
         "must: events that touch levels below count as certain",
-        "crates/brine-scc/src/must.rs",
-        ".filter(|_| product.is_local(task))",
-        "",
+        IMAGE,
+        "if known && self.events.sets.has_done(rests) {",
+        "let _ = rests;
+            if known {",
     ),
     mutant(
         Test::Symbolic,
         "garbage: what is kept is collected",
-        PRODUCT,
-        "flat_map(|s| [s.node, s.kept])",
-        "map(|s| s.node)",
+        SATURATE,
+        "frames.nodes().chain(kept.nodes())",
+        "kept.nodes().take(0).chain(frames.nodes())",
     ),
     mutant(
         Test::Symbolic,
         "hull: a state may be its own reason",
         "crates/brine-scc/src/hull.rs",
-        "let reached = closure(product, region, next)?;",
+        "let reached = product.closure(region, next)?;",
         "let _ = next;
-        let reached = closure(product, region, fair)?;",
+        let reached = product.closure(region, fair)?;",
     ),
     mutant(
         Test::Symbolic,

@@ -7,10 +7,30 @@
 //! is passed to its end the marking is alive, where none is left all states below are dead.
 
 use super::residual::Residual;
-use super::{Product, op};
-use crate::guards::{GuardSet, Passed};
-use crate::model::Level;
-use brine_dd::{Abort, NodeId};
+use super::{Product, ProductOp};
+use crate::guards::{GuardSet, Guards, Passed};
+use crate::model::{Level, Model};
+use brine_dd::{Abort, Key, NodeId};
+
+/// The guards of transitions, and the set of all of them once it was needed.
+#[derive(Debug)]
+pub(super) struct Guarded {
+    guards: Guards,
+    all: Option<Passed>,
+}
+
+impl Default for Guarded {
+    fn default() -> Self {
+        Guarded { guards: Guards::new(), all: None }
+    }
+}
+
+impl Guarded {
+    fn all(&mut self, model: &Model) -> Passed {
+        let Guarded { guards, all } = self;
+        *all.get_or_insert_with(|| guards.of_events(model, model.events.iter().copied()))
+    }
+}
 
 impl Product<'_> {
     /// The states of `node` that are dead in the net and whose automaton accepts what it
@@ -21,12 +41,7 @@ impl Product<'_> {
         if dead == NodeId::EMPTY {
             return Ok(dead);
         }
-        let mut residual = self.root();
-        let mut level = self.top();
-        for &value in above {
-            residual = self.step(residual, level, value);
-            level = level.below();
-        }
+        let (residual, level) = self.letters.below(&self.events.model, above);
         self.accepting_for_ever(dead, residual, level)
     }
 
@@ -40,46 +55,39 @@ impl Product<'_> {
         if node == NodeId::EMPTY || residual == Residual::STUCK {
             return Ok(NodeId::EMPTY);
         }
-        if let Some(r) = self.dd.client_cache.get(op::FOR_EVER, node.raw(), residual.raw()) {
+        let key = Key::with_number(ProductOp::ForEver, node, residual.raw());
+        if let Some(r) = self.dd.client_cache.get(key) {
             return Ok(r);
         }
-        let base = self.open_frame();
+        let base = self.frames.len();
         let mut at = node;
         while at != NodeId::EMPTY {
             let n = self.dd.node(at);
             at = n.right;
             let below = if level == Level(0) {
-                let accepts = self.accepts_for_ever(residual)[n.value as usize];
+                let accepting = self.letters.accepts_for_ever(&self.control, residual);
+                let accepts = accepting[n.value as usize];
                 if accepts { NodeId::UNIT } else { NodeId::EMPTY }
             } else {
-                let next = self.step(residual, level, n.value);
+                let next = self.letters.step(&self.events.model, residual, level, n.value);
                 self.accepting_for_ever(n.down, next, level.below())?
             };
-            self.add(base, n.value, below, NodeId::EMPTY)?;
+            self.frames.add(&mut self.dd, base, n.value, below)?;
         }
-        let (result, _) = self.close_frame(base)?;
-        self.dd.client_cache.put(op::FOR_EVER, node.raw(), residual.raw(), result);
+        let result = self.frames.close(&mut self.dd, base)?;
+        self.dd.client_cache.put(key, result);
         Ok(result)
     }
 
-    /// For each control state: does it accept a letter of this class, repeated for ever?
-    fn accepts_for_ever(&mut self, class: Residual) -> &[bool] {
-        let (control, residuals) = (&self.control, &self.residuals);
-        self.for_ever.entry(class).or_insert_with(|| {
-            let (labels, _) = residuals.letter_class(class);
-            control.accepts_for_ever(|l| labels.binary_search(&l.0).is_ok())
-        })
-    }
-
     /// The states of `node` that are dead in the net.
-    pub fn dead_states(&mut self, node: NodeId, above: &[u32]) -> Result<NodeId, Abort> {
-        let top = self.top();
-        let mut left = self.all_guards();
+    fn dead_states(&mut self, node: NodeId, above: &[u32]) -> Result<NodeId, Abort> {
+        let top = self.whole().level;
+        let mut left = self.guarded.all(&self.events.model);
         for (level, &value) in (1..=top.0).rev().zip(above) {
             let Passed::Left(set) = left else { break };
             self.dd.tick()?;
-            if self.guards.top(set) == Level(level) {
-                left = self.guards.step(&self.model, set, value);
+            if self.guarded.guards.top(set) == Level(level) {
+                left = self.guarded.guards.step(&self.events.model, set, value);
             }
         }
         match left {
@@ -88,39 +96,30 @@ impl Product<'_> {
         }
     }
 
-    /// The guards of all transitions.
-    fn all_guards(&mut self) -> Passed {
-        if let Some(all) = self.all_guards {
-            return all;
-        }
-        let all = self.guards.of_events(&self.model, self.model.events.iter().copied());
-        self.all_guards = Some(all);
-        all
-    }
-
     fn dead_below(&mut self, node: NodeId, set: GuardSet, level: Level) -> Result<NodeId, Abort> {
         if set == GuardSet::NONE || node == NodeId::EMPTY {
             return Ok(node);
         }
-        if let Some(r) = self.dd.client_cache.get(op::DEAD, node.raw(), set.raw()) {
+        let key = Key::with_number(ProductOp::Dead, node, set.raw());
+        if let Some(r) = self.dd.client_cache.get(key) {
             return Ok(r);
         }
         self.dd.tick()?;
-        let base = self.open_frame();
+        let base = self.frames.len();
         let mut at = node;
         while at != NodeId::EMPTY {
             let n = self.dd.node(at);
             at = n.right;
             let mut left = Passed::Left(set);
-            if self.guards.top(set) == level {
-                left = self.guards.step(&self.model, set, n.value);
+            if self.guarded.guards.top(set) == level {
+                left = self.guarded.guards.step(&self.events.model, set, n.value);
             }
             let Passed::Left(left) = left else { continue };
             let dead = self.dead_below(n.down, left, level.below())?;
-            self.add(base, n.value, dead, NodeId::EMPTY)?;
+            self.frames.add(&mut self.dd, base, n.value, dead)?;
         }
-        let (dead, _) = self.close_frame(base)?;
-        self.dd.client_cache.put(op::DEAD, node.raw(), set.raw(), dead);
+        let dead = self.frames.close(&mut self.dd, base)?;
+        self.dd.client_cache.put(key, dead);
         Ok(dead)
     }
 }

@@ -1,103 +1,120 @@
-//! One step of the product, forward or backward, without closure.
+//! One step of the product, without closure.
+//!
+//! ```text
+//! image(n)              =  { t | s in n, s -> t }
+//! preimage(n)           =  { s | t in n, s -> t }
+//! targets_within(n, w)  =  { t in w | s in n, s -> t by a task, t inside an accepting component }
+//! ```
+//!
+//! Instances of the [`driver`](crate::driver); the last one is constrained.
 
-use super::residual::Residual;
-use super::tasks::Task;
-use super::{Product, by_top, op};
+use super::saturate::{ProductSteps, Silent, unwatched};
+use super::tasks::{Task, Way};
+use super::{Filter, Product, Region, Residual};
+use crate::constrained::Constrained;
+use crate::driver;
 use crate::model::Level;
 use brine_dd::{Abort, NodeId};
 
 impl Product<'_> {
-    /// The states that `task` leads to from `node`, a set of states from `level` down.
-    pub fn image(&mut self, node: NodeId, task: Task, level: Level) -> Result<NodeId, Abort> {
-        if node == NodeId::EMPTY {
-            return Ok(node);
+    /// The states that steps of the region lead to from those of `node`.
+    pub fn image(&mut self, region: Region, node: NodeId) -> Result<NodeId, Abort> {
+        self.one_step(region, node, Way::Forward)
+    }
+
+    /// The states from which steps of the region lead to those of `node`. They need not be
+    /// reachable.
+    pub fn preimage(&mut self, region: Region, node: NodeId) -> Result<NodeId, Abort> {
+        self.events.prepare_backward(&self.dd.limits().control())?;
+        self.one_step(region, node, Way::Backward)
+    }
+
+    fn one_step(&mut self, region: Region, node: NodeId, way: Way) -> Result<NodeId, Abort> {
+        let Region { level, residual } = region;
+        if residual == Residual::STUCK || node == NodeId::EMPTY {
+            return Ok(NodeId::EMPTY);
         }
-        if let Some(r) = self.dd.client_cache.get(op::IMAGE, node.raw(), task.raw()) {
-            return Ok(r);
+        let Some(all) = self.events.up_to(level, way == Way::Backward) else {
+            return Ok(NodeId::EMPTY);
+        };
+        let sources = self.events.sources(&mut self.letters);
+        let task = self.tasks.intern(&sources, all, residual, way)?;
+        let mut steps = ProductSteps { product: self, observer: &mut Silent, backward: false };
+        unwatched(driver::image(&mut steps, node, task, level))
+    }
+
+    /// The states of `within` that `task` leads to directly from `node`, as far as they lie
+    /// inside accepting components. Both are sets of states from `level` down.
+    pub fn targets_within(
+        &mut self,
+        level: Level,
+        node: NodeId,
+        task: Task,
+        within: NodeId,
+    ) -> Result<NodeId, Abort> {
+        if node == NodeId::EMPTY || !self.has(within, Filter::INNER, level) {
+            return Ok(NodeId::EMPTY);
         }
-        if level == Level(0) {
-            let image = self.image_of_control(node, task)?;
-            self.dd.client_cache.put(op::IMAGE, node.raw(), task.raw(), image);
-            return Ok(image);
+        let mut steps = ProductSteps { product: self, observer: &mut Silent, backward: false };
+        unwatched(Constrained::new(&mut steps).image(node, task, within, level))
+    }
+
+    /// The same for the events with top at the region's level, along the arcs from one local
+    /// state to another that `allowed` admits. (At level 0 all arcs are.)
+    pub fn targets_of_level(
+        &mut self,
+        region: Region,
+        node: NodeId,
+        within: NodeId,
+        allowed: impl Fn(u32, u32) -> bool,
+    ) -> Result<NodeId, Abort> {
+        let Some(events) = self.events_at(region, Way::Forward)? else {
+            return Ok(NodeId::EMPTY);
+        };
+        if region.level == Level(0) {
+            return self.targets_within(region.level, node, events, within);
         }
-        let base = self.open_frame();
-        let skip = self.next_level(task) < level;
+        let base = self.frames.len();
         let mut at = node;
         while at != NodeId::EMPTY {
             let n = self.dd.node(at);
             at = n.right;
-            if skip {
-                let image = self.image(n.down, task, level.below())?;
-                self.add(base, n.value, image, NodeId::EMPTY)?;
-                continue;
-            }
-            self.prepare(task, n.value)?;
+            self.prepare(events, n.value)?;
             let mut i = 0;
-            while let Some((to, next)) = self.get_move(task, n.value, i) {
+            while let Some((to, task)) = self.tasks.get(events, n.value, i) {
                 i += 1;
-                let image = self.image(n.down, next, level.below())?;
-                self.add(base, to, image, NodeId::EMPTY)?;
+                let below = self.dd.child(within, to).filter(|_| allowed(n.value, to));
+                if let Some(below) = below {
+                    let found = self.targets_within(region.level.below(), n.down, task, below)?;
+                    self.frames.add(&mut self.dd, base, to, found)?;
+                }
             }
         }
-        let (image, _) = self.close_frame(base)?;
-        self.dd.client_cache.put(op::IMAGE, node.raw(), task.raw(), image);
-        Ok(image)
+        self.frames.close(&mut self.dd, base)
     }
 
-    /// The control states that the automaton goes to from those of `node`.
-    pub(super) fn image_of_control(&mut self, node: NodeId, task: Task) -> Result<NodeId, Abort> {
-        let (class, backward) = self.letter_class(task);
-        let mut targets: Vec<u32> = Vec::new();
-        for (q, _) in self.dd.arcs(node).collect::<Vec<_>>() {
-            targets.extend_from_slice(&self.successors(class, backward)[q as usize]);
-        }
-        targets.sort_unstable();
-        targets.dedup();
-        let arcs: Vec<(u32, NodeId)> = targets.into_iter().map(|q| (q, NodeId::UNIT)).collect();
-        self.dd.make_list(&arcs)
-    }
-
-    /// The states that all events with top at most `level` lead to in one step.
-    pub fn image_below(
+    /// Calls `tell` for the moves of the region's level from `value` that are certain: an event
+    /// leaves all levels below alone, whatever they are, and the letter that the automaton will
+    /// read is known already. With the local state it leads to and the successors of each
+    /// control state.
+    pub fn certain_moves(
         &mut self,
-        node: NodeId,
-        residual: Residual,
-        level: Level,
-    ) -> Result<NodeId, Abort> {
-        self.step_below(node, residual, level, false)
-    }
-
-    /// The states from which events with top at most `level` lead to `node` in one step.
-    /// They need not be reachable.
-    pub fn preimage_below(
-        &mut self,
-        node: NodeId,
-        residual: Residual,
-        level: Level,
-    ) -> Result<NodeId, Abort> {
-        self.step_below(node, residual, level, true)
-    }
-
-    fn step_below(
-        &mut self,
-        node: NodeId,
-        residual: Residual,
-        level: Level,
-        backward: bool,
-    ) -> Result<NodeId, Abort> {
-        if residual == Residual::STUCK || node == NodeId::EMPTY {
-            return Ok(NodeId::EMPTY);
+        region: Region,
+        value: u32,
+        mut tell: impl FnMut(u32, &[Box<[u32]>]),
+    ) -> Result<(), Abort> {
+        let Some(events) = self.events_at(region, Way::Forward)? else { return Ok(()) };
+        self.prepare(events, value)?;
+        let mut i = 0;
+        while let Some((to, task)) = self.tasks.get(events, value, i) {
+            i += 1;
+            let (rests, residual) = self.tasks.parts(task);
+            let known = self.letters.residuals.next(residual) == Level(0);
+            if known && self.events.sets.has_done(rests) {
+                let relation = self.letters.relation(&self.control, residual, false);
+                tell(to, self.letters.related(relation));
+            }
         }
-        if backward && self.reversed.is_none() {
-            let events = self.model.reversed_events(self.net, &self.dd.limits().control())?;
-            self.reversed = Some(by_top(&self.model, &mut self.sets, events.into_iter()));
-        }
-        let events = if backward { self.reversed.as_ref() } else { Some(&self.events) };
-        let rests = events.iter().flat_map(|e| &e[..=level.index()]).flatten().copied().collect();
-        let Some(all) = self.sets.union_of(rests) else {
-            return Ok(NodeId::EMPTY);
-        };
-        let task = self.task(all, residual, backward)?;
-        self.image(node, task, level)
+        Ok(())
     }
 }

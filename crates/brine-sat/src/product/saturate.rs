@@ -1,11 +1,14 @@
 //! `ProdSaturate` and `ProdRelProd` (MVDBM16 Algorithms 3 and 4), with someone watching.
 //!
-//! As in plain saturation, a node of level k is saturated under a residual when it is
-//! closed under all product steps by events with top at most k; children first, then
-//! the events with top k until nothing changes, each image saturated on its way up. What
-//! is different: the residual goes down with every step and is part of every cache key, and even
-//! when an event has nothing left to do, the recursion goes on to level 0, where the
-//! automaton moves.
+//! ```text
+//! closure(n)             =  the least set with n and all (s', q') with (s, q) -> (s', q') in it
+//! closure_before(n, w)   =  the least set with n and all (s, q) of w with (s, q) -> (s', q') in it
+//! ```
+//!
+//! An instance of the [`driver`](crate::driver). What is different from plain saturation: the
+//! residual goes down with every step and is part of every key, and even when an event has
+//! nothing left to do, the recursion goes on to level 0, where the automaton moves. There a
+//! move leads from a control state to those it is related to by the letter class.
 //!
 //! An [`Observer`] is told of every firing and of every node that became saturated; that is where
 //! accepting cycles are looked for while the product grows. It is told once for each
@@ -15,12 +18,19 @@
 //! *Reachable context.* Whatever is computed belongs to reachable product states: the
 //! local states above are those on [`Product::path`]. A node gets to be saturated only
 //! when the image it belongs to is not empty, that is, when the event was really enabled.
+//!
+//! *Backward.* The residual of a closure is that of the local states above the node, forward and
+//! backward. A backward step reads the letter of the states it comes from and ends below others,
+//! so its task carries both residuals.
 
+use super::letters::RelationId;
 use super::residual::Residual;
-use super::tasks::Task;
-use super::{Product, Slot, op};
+use super::tasks::{Task, Way};
+use super::{Filter, Product, ProductOp, Region};
+use crate::constrained::{Constrained, Constraining};
+use crate::driver::{self, Fired, Operation, Saturable, Steps};
 use crate::model::Level;
-use brine_dd::{Abort, NodeId};
+use brine_dd::{Abort, Dd, Frames, Key, NodeId};
 
 /// Why a saturation stopped before its end.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -57,14 +67,10 @@ pub struct Firing {
 /// A node that has become saturated.
 #[derive(Clone, Copy, Debug)]
 pub struct Saturated {
-    /// Its level.
-    pub level: Level,
-    /// The residual under which it is saturated.
-    pub residual: Residual,
     /// The node.
     pub node: NodeId,
-    /// What [`Observer::fired`] returned, put together.
-    pub kept: NodeId,
+    /// Where it is saturated.
+    pub region: Region,
 }
 
 /// Someone who watches a saturation.
@@ -73,11 +79,10 @@ pub trait Observer {
     const WATCHES: bool;
 
     /// A node is about to be fired.
-    fn begin(&mut self);
+    fn begin(&mut self, product: &mut Product<'_>);
 
-    /// Events were fired, and the image was not empty. Returns states below `to` to keep.
-    /// Must not collect garbage.
-    fn fired(&mut self, product: &mut Product<'_>, firing: Firing) -> Result<NodeId, Halt>;
+    /// Events were fired, and the image was not empty. Must not collect garbage.
+    fn fired(&mut self, product: &mut Product<'_>, firing: Firing) -> Result<(), Halt>;
 
     /// The node begun last is saturated.
     fn saturated(&mut self, product: &mut Product<'_>, node: Saturated) -> Result<(), Halt>;
@@ -88,15 +93,15 @@ pub trait Observer {
 
 /// Nobody watches.
 #[derive(Clone, Copy, Debug)]
-pub struct Silent;
+pub(super) struct Silent;
 
 impl Observer for Silent {
     const WATCHES: bool = false;
 
-    fn begin(&mut self) {}
+    fn begin(&mut self, _: &mut Product<'_>) {}
 
-    fn fired(&mut self, _: &mut Product<'_>, _: Firing) -> Result<NodeId, Halt> {
-        Ok(NodeId::EMPTY)
+    fn fired(&mut self, _: &mut Product<'_>, _: Firing) -> Result<(), Halt> {
+        Ok(())
     }
 
     fn saturated(&mut self, _: &mut Product<'_>, _: Saturated) -> Result<(), Halt> {
@@ -109,248 +114,238 @@ impl Observer for Silent {
 }
 
 impl Product<'_> {
-    /// The closure of `node` under product steps by events with top at most `level`.
+    /// The states reachable from `node` by steps of the region, while `observer` watches.
     pub fn saturate<O: Observer>(
         &mut self,
         observer: &mut O,
+        region: Region,
         node: NodeId,
-        residual: Residual,
-        level: Level,
     ) -> Result<NodeId, Halt> {
-        if node == NodeId::EMPTY || residual == Residual::STUCK {
-            return Ok(node);
-        }
-        let key = op::SATURATE | u32::from(O::WATCHES);
-        if let Some(r) = self.dd.client_cache.get(key, node.raw(), residual.raw()) {
-            return Ok(r);
-        }
-        // The key must stay alive: a collection would give its id to another node.
-        let depth = self.dd.protected_len();
-        self.dd.protect(node);
-        let base = self.stack.len();
-        let mut at = node;
-        while at != NodeId::EMPTY {
-            let n = self.dd.node(at);
-            at = n.right;
-            let mut child = n.down;
-            if level > Level(0) {
-                let below = self.step(residual, level, n.value);
-                self.path.push(n.value);
-                child = self.saturate(observer, n.down, below, level.below())?;
-                self.path.pop();
-            }
-            self.stack.push(Slot::new(n.value, child, NodeId::EMPTY));
-        }
-        let result = self.fire(observer, base, residual, level)?;
-        self.dd.unprotect_to(depth);
-        self.dd.client_cache.put(key, node.raw(), residual.raw(), result);
-        Ok(result)
+        let mut steps = ProductSteps { product: self, observer, backward: false };
+        driver::saturate(&mut steps, node, region.residual, region.level)
     }
 
-    /// The closure of a node whose children are saturated.
-    fn fire_node<O: Observer>(
+    /// The states reachable from `node` by steps of the region.
+    pub fn closure(&mut self, region: Region, node: NodeId) -> Result<NodeId, Abort> {
+        unwatched(self.saturate(&mut Silent, region, node))
+    }
+
+    /// The states of `node`, and those of `within` from which they can be reached by steps of
+    /// the region through states of `within`.
+    pub fn closure_before(
         &mut self,
-        observer: &mut O,
+        region: Region,
         node: NodeId,
-        residual: Residual,
-        level: Level,
-    ) -> Result<NodeId, Halt> {
-        if self.events[level.index()].is_none() || node.is_terminal() {
-            return Ok(node);
-        }
-        let key = op::FIRE | u32::from(O::WATCHES);
-        if let Some(r) = self.dd.client_cache.get(key, node.raw(), residual.raw()) {
-            return Ok(r);
-        }
-        let depth = self.dd.protected_len();
-        self.dd.protect(node);
-        let base = self.stack.len();
-        let mut at = node;
-        while at != NodeId::EMPTY {
-            let n = self.dd.node(at);
-            self.stack.push(Slot::new(n.value, n.down, NodeId::EMPTY));
-            at = n.right;
-        }
-        let result = self.fire(observer, base, residual, level)?;
-        self.dd.unprotect_to(depth);
-        self.dd.client_cache.put(key, node.raw(), residual.raw(), result);
-        Ok(result)
+        within: NodeId,
+    ) -> Result<NodeId, Abort> {
+        self.events.prepare_backward(&self.dd.limits().control())?;
+        let mut steps = ProductSteps { product: self, observer: &mut Silent, backward: true };
+        let constrained = Constrained::new(&mut steps);
+        unwatched(constrained.closure(node, region.residual, within, region.level))
+    }
+}
+
+/// The result of a computation that nobody watched.
+pub(super) fn unwatched(result: Result<NodeId, Halt>) -> Result<NodeId, Abort> {
+    result.map_err(|halt| match halt {
+        Halt::Abort(abort) => abort,
+        Halt::Enough => unreachable!("nobody watches"),
+    })
+}
+
+/// The steps of a product.
+pub(super) struct ProductSteps<'p, 'a, O> {
+    pub(super) product: &'p mut Product<'a>,
+    pub(super) observer: &'p mut O,
+    /// Whether closures go from targets to sources; for images the task tells.
+    pub(super) backward: bool,
+}
+
+/// The moves of a task from one local state.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct TaskMoves {
+    task: Task,
+    /// By what the automaton moves, at level 0.
+    relation: Option<RelationId>,
+    value: u32,
+    next: usize,
+}
+
+impl<O: Observer> Steps for ProductSteps<'_, '_, O> {
+    type Rest = Task;
+    type Cursor = TaskMoves;
+    type Stop = Halt;
+
+    #[inline]
+    fn parts(&mut self) -> (&mut Dd, &mut Frames) {
+        (&mut self.product.dd, &mut self.product.frames)
     }
 
-    /// Fires the events with top `level` on the node that begins at `base` until nothing
-    /// changes, and ends it.
-    fn fire<O: Observer>(
-        &mut self,
-        observer: &mut O,
-        base: usize,
-        residual: Residual,
-        level: Level,
-    ) -> Result<NodeId, Halt> {
-        let Some(task) = self.events_at(level, residual)? else {
-            return Ok(self.close_frame(base)?.0);
-        };
-        observer.begin();
-        self.firing += 1;
-        let mut next = base;
-        while next < self.stack.len() {
-            if !self.stack[next].dirty {
-                next += 1;
-            } else if level == Level(0) {
-                next = self.fire_control(observer, base, next, residual)?;
-            } else {
-                next = self.fire_slot(observer, base, next, task, level)?;
-            }
-        }
-        self.firing -= 1;
-        let (node, kept) = self.close_frame(base)?;
-        observer.saturated(self, Saturated { level, residual, node, kept })?;
-        Ok(node)
+    #[inline]
+    fn image_key(&self, op: Operation, node: NodeId, task: Task) -> Key {
+        Key::with_number(ProductOp::new(op, O::WATCHES), node, task.raw())
     }
 
-    /// Fires all events from one arc, as a whole. Returns the lowest index that may be
-    /// dirty now.
-    fn fire_slot<O: Observer>(
-        &mut self,
-        observer: &mut O,
-        base: usize,
-        mut index: usize,
-        events: Task,
-        level: Level,
-    ) -> Result<usize, Halt> {
-        self.collect_if_due();
-        // A place that grows without end makes arcs, not nodes.
-        self.dd.tick()?;
-        self.stack[index].dirty = false;
-        let value = self.stack[index].value;
-        let mut lowest = index;
-        self.prepare(events, value)?;
-        let mut i = 0;
-        while let Some((to, task)) = self.get_move(events, value, i) {
-            i += 1;
-            let source = self.stack[index].node;
-            self.path.push(to);
-            let image = self.relprod(observer, source, task, level.below())?;
-            self.path.pop();
-            if image == NodeId::EMPTY {
-                continue;
-            }
-            let mut kept = NodeId::EMPTY;
-            if O::WATCHES {
-                let old = self.old(base, to);
-                let firing = Firing { level, from: value, to, source, task, old };
-                kept = observer.fired(self, firing)?;
-            }
-            if let Some((at, inserted)) = self.add(base, to, image, kept)? {
-                index += usize::from(inserted && at <= index);
-                lowest = lowest.min(at);
-            }
-        }
-        Ok(lowest)
+    /// The automaton moves even when the marking does not: only below level 0 is nothing to do.
+    #[inline]
+    fn identity(&mut self, node: NodeId, _: Task) -> Result<Option<NodeId>, Halt> {
+        Ok(node.is_terminal().then_some(node))
     }
 
-    /// The states below `value` in the node that begins at `base`.
-    fn old(&self, base: usize, value: u32) -> NodeId {
-        match self.stack[base..].binary_search_by_key(&value, |s| s.value) {
-            Ok(i) => self.stack[base + i].node,
-            Err(_) => NodeId::EMPTY,
-        }
+    #[inline]
+    fn top(&self, task: Task) -> Level {
+        self.product.tasks.next(task)
     }
 
-    /// Fires the events that touch no place from one control state.
-    fn fire_control<O: Observer>(
-        &mut self,
-        observer: &mut O,
-        base: usize,
-        index: usize,
-        class: Residual,
-    ) -> Result<usize, Halt> {
-        self.dd.tick()?;
-        self.stack[index].dirty = false;
-        let value = self.stack[index].value;
-        let targets = self.successors(class, false)[value as usize].clone();
-        let Some(task) = self.events_at(Level(0), class)? else { return Ok(index + 1) };
-        let mut lowest = index;
-        for &to in &targets {
-            let mut kept = NodeId::EMPTY;
-            if O::WATCHES {
-                let old = self.old(base, to);
-                let source = NodeId::UNIT;
-                let firing = Firing { level: Level(0), from: value, to, source, task, old };
-                kept = observer.fired(self, firing)?;
-            }
-            if let Some((at, _)) = self.add(base, to, NodeId::UNIT, kept)? {
-                lowest = lowest.min(at);
-            }
-        }
-        Ok(lowest)
-    }
-
-    /// The saturated image of a saturated node of `level`.
-    fn relprod<O: Observer>(
-        &mut self,
-        observer: &mut O,
-        node: NodeId,
-        task: Task,
-        level: Level,
-    ) -> Result<NodeId, Halt> {
-        if node == NodeId::EMPTY {
-            return Ok(node);
-        }
-        let key = op::RELPROD | u32::from(O::WATCHES);
-        if let Some(r) = self.dd.client_cache.get(key, node.raw(), task.raw()) {
-            return Ok(r);
-        }
+    #[inline]
+    fn start(&mut self, task: Task, level: Level) -> Result<TaskMoves, Halt> {
+        let mut relation = None;
         if level == Level(0) {
-            return self.move_control(observer, node, task);
+            let Product { tasks, letters, control, .. } = &mut *self.product;
+            let class = tasks.parts(task).1;
+            relation = Some(letters.relation(control, class, tasks.is_backward(task)));
         }
-        let base = self.stack.len();
-        let skip = self.next_level(task) < level;
-        let mut at = node;
-        while at != NodeId::EMPTY {
-            let n = self.dd.node(at);
-            at = n.right;
-            if skip {
-                self.path.push(n.value);
-                let image = self.relprod(observer, n.down, task, level.below())?;
-                self.path.pop();
-                self.add(base, n.value, image, NodeId::EMPTY)?;
-                continue;
-            }
-            self.prepare(task, n.value)?;
-            let mut i = 0;
-            while let Some((to, next)) = self.get_move(task, n.value, i) {
-                i += 1;
-                self.path.push(to);
-                let image = self.relprod(observer, n.down, next, level.below())?;
-                self.path.pop();
-                self.add(base, to, image, NodeId::EMPTY)?;
-            }
-        }
-        let (image, _) = self.close_frame(base)?;
-        let residual = self.target_residual(task);
-        let result = self.fire_node(observer, image, residual, level)?;
-        self.dd.client_cache.put(key, node.raw(), task.raw(), result);
-        Ok(result)
+        Ok(TaskMoves { task, relation, value: 0, next: 0 })
     }
 
-    /// The residual under which the image of a task is saturated.
-    fn target_residual(&self, task: Task) -> Residual {
-        self.tasks.parts(task).1
+    #[inline]
+    fn seek(&mut self, moves: &mut TaskMoves, value: u32) -> Result<(), Halt> {
+        moves.value = value;
+        moves.next = 0;
+        if moves.relation.is_none() {
+            self.product.prepare(moves.task, value)?;
+        }
+        Ok(())
     }
 
-    /// The image of a set of control states: the automaton moves.
-    fn move_control<O: Observer>(
-        &mut self,
-        observer: &mut O,
+    #[inline]
+    fn next(&mut self, moves: &mut TaskMoves, _: NodeId) -> Result<Option<(u32, Task)>, Halt> {
+        let TaskMoves { task, relation, value, next } = *moves;
+        moves.next += 1;
+        Ok(match relation {
+            None => self.product.tasks.get(task, value, next),
+            Some(relation) => {
+                let targets = &self.product.letters.related(relation)[value as usize];
+                targets.get(next).map(|&q| (q, task))
+            }
+        })
+    }
+}
+
+impl<O: Observer> Saturable for ProductSteps<'_, '_, O> {
+    type Under = Residual;
+
+    #[inline]
+    fn closure_key(&self, op: Operation, node: NodeId, residual: Residual) -> Key {
+        debug_assert!(!self.backward, "closures backward are constrained");
+        Key::with_number(ProductOp::new(op, O::WATCHES), node, residual.raw())
+    }
+
+    #[inline]
+    fn is_closed(&self, residual: Residual, _: Level) -> bool {
+        residual == Residual::STUCK
+    }
+
+    #[inline]
+    fn child(&mut self, residual: Residual, level: Level, value: u32) -> Residual {
+        if level == Level(0) {
+            return residual;
+        }
+        self.product.letters.step(&self.product.events.model, residual, level, value)
+    }
+
+    #[inline]
+    fn target(&self, task: Task) -> Residual {
+        self.product.tasks.target(task)
+    }
+
+    #[inline]
+    fn has_events(&self, level: Level) -> bool {
+        self.product.events.at(level, self.backward).is_some()
+    }
+
+    #[inline]
+    fn events(&mut self, residual: Residual, level: Level) -> Result<Option<Task>, Halt> {
+        let way = if self.backward { Way::BackwardTo(residual) } else { Way::Forward };
+        Ok(self.product.events_at(Region { level, residual }, way)?)
+    }
+
+    #[inline]
+    fn collect_if_due(&mut self) {
+        let Product { dd, frames, kept, .. } = &mut *self.product;
+        if dd.collection_due() {
+            dd.collect(frames.nodes().chain(kept.nodes()));
+        }
+    }
+
+    #[inline]
+    fn enter(&mut self, value: u32) {
+        self.product.place.path.push(value);
+    }
+
+    #[inline]
+    fn leave(&mut self) {
+        self.product.place.path.pop();
+    }
+
+    #[inline]
+    fn begin(&mut self) {
+        self.product.place.firing += 1;
+        self.observer.begin(self.product);
+    }
+
+    #[inline]
+    fn fired(&mut self, fired: Fired<Task>) -> Result<(), Halt> {
+        if !O::WATCHES {
+            return Ok(());
+        }
+        let Fired { level, from, to, source, rest, frame } = fired;
+        let old = self.product.frames.get(frame, to);
+        let firing = Firing { level, from, to, source, task: rest, old };
+        self.observer.fired(self.product, firing)
+    }
+
+    #[inline]
+    fn reached(&mut self, image: NodeId, level: Level) -> Result<(), Halt> {
+        if level == Level(0) { self.observer.reached(self.product, image) } else { Ok(()) }
+    }
+
+    #[inline]
+    fn saturated(&mut self, node: NodeId, residual: Residual, level: Level) -> Result<(), Halt> {
+        self.product.place.firing -= 1;
+        let region = Region { level, residual };
+        self.observer.saturated(self.product, Saturated { node, region })
+    }
+}
+
+/// Images within a set are restricted to states inside accepting components besides;
+/// closures within a set go backward.
+impl<O: Observer> Constraining for ProductSteps<'_, '_, O> {
+    fn image_key_within(&self, op: Operation, node: NodeId, task: Task, within: NodeId) -> Key {
+        let op = match op {
+            Operation::Image => ProductOp::InnerImageWithin,
+            _ => ProductOp::RelProdWithin,
+        };
+        Key::with_node(op, node, within).and(task.raw())
+    }
+
+    fn closure_key_within(
+        &self,
+        op: Operation,
         node: NodeId,
-        task: Task,
-    ) -> Result<NodeId, Halt> {
-        let image = self.image_of_control(node, task)?;
-        observer.reached(self, image)?;
-        let class = self.target_residual(task);
-        let result = self.fire_node(observer, image, class, Level(0))?;
-        let key = op::RELPROD | u32::from(O::WATCHES);
-        self.dd.client_cache.put(key, node.raw(), task.raw(), result);
-        Ok(result)
+        residual: Residual,
+        within: NodeId,
+    ) -> Key {
+        debug_assert!(self.backward, "closures within a set go backward");
+        let op = match op {
+            Operation::Saturate => ProductOp::SaturateWithin,
+            _ => ProductOp::FireWithin,
+        };
+        Key::with_node(op, node, within).and(residual.raw())
+    }
+
+    #[inline]
+    fn admits(&mut self, level: Level, to: u32, below: NodeId) -> bool {
+        self.backward || self.product.child_has(level, to, below, Filter::INNER)
     }
 }

@@ -1,9 +1,14 @@
 //! Product states by control state.
+//!
+//! ```text
+//! select(n, F)  =  { (s, q) in n | q in F }
+//! has(n, F)     =  select(n, F) is not empty
+//! ```
 
 use super::control::Filter;
-use super::{Product, op};
+use super::{Product, ProductOp};
 use crate::model::Level;
-use brine_dd::{Abort, NodeId};
+use brine_dd::{Abort, Key, NodeId};
 
 impl Product<'_> {
     /// The states of `node` whose control state belongs to `filter`.
@@ -11,10 +16,11 @@ impl Product<'_> {
         if node == NodeId::EMPTY {
             return Ok(node);
         }
-        if let Some(r) = self.dd.client_cache.get(op::SELECT, node.raw(), filter.0) {
+        let key = Key::with_number(ProductOp::Select, node, filter.0);
+        if let Some(r) = self.dd.client_cache.get(key) {
             return Ok(r);
         }
-        let base = self.open_frame();
+        let base = self.frames.len();
         let mut at = node;
         while at != NodeId::EMPTY {
             let n = self.dd.node(at);
@@ -24,10 +30,10 @@ impl Product<'_> {
                 Level(0) => NodeId::EMPTY,
                 _ => self.select(n.down, filter, level.below())?,
             };
-            self.add(base, n.value, below, NodeId::EMPTY)?;
+            self.frames.add(&mut self.dd, base, n.value, below)?;
         }
-        let (result, _) = self.close_frame(base)?;
-        self.dd.client_cache.put(op::SELECT, node.raw(), filter.0, result);
+        let result = self.frames.close(&mut self.dd, base)?;
+        self.dd.client_cache.put(key, result);
         Ok(result)
     }
 
@@ -36,7 +42,8 @@ impl Product<'_> {
         if node == NodeId::EMPTY {
             return false;
         }
-        if let Some(r) = self.dd.client_cache.get(op::HAS, node.raw(), filter.0) {
+        let key = Key::with_number(ProductOp::Has, node, filter.0);
+        if let Some(r) = self.dd.client_cache.get(key) {
             return r == NodeId::UNIT;
         }
         let mut found = false;
@@ -44,13 +51,20 @@ impl Product<'_> {
         while at != NodeId::EMPTY && !found {
             let n = self.dd.node(at);
             at = n.right;
-            found = match level {
-                Level(0) => self.control.is_in(n.value, filter),
-                _ => self.has(n.down, filter, level.below()),
-            };
+            found = self.child_has(level, n.value, n.down, filter);
         }
         let result = if found { NodeId::UNIT } else { NodeId::EMPTY };
-        self.dd.client_cache.put(op::HAS, node.raw(), filter.0, result);
+        self.dd.client_cache.put(key, result);
         found
+    }
+
+    /// True when some state with `value` at `level` and then a vector of `down` has a control
+    /// state in `filter`.
+    #[inline]
+    pub fn child_has(&mut self, level: Level, value: u32, down: NodeId, filter: Filter) -> bool {
+        match level {
+            Level(0) => self.control.is_in(value, filter),
+            _ => self.has(down, filter, level.below()),
+        }
     }
 }

@@ -8,13 +8,16 @@
 //!
 //! Backward tasks go from targets to sources: their rests are those of reversed events, and
 //! the residual follows the local state that one comes *from*, which is the target of the
-//! step taken backwards.
+//! step taken backwards. Where the sources are closed in turn, the residual of the local
+//! states that one goes *to* is needed as well ([`Way::BackwardTo`]); forward, both are one.
+//!
+//! *Invariant.* What remains below a level has something to do only below that level.
 
 use super::residual::{Residual, Residuals};
 use crate::memo::Memo;
 use crate::model::{Level, Model};
 use crate::tailset::{TailSet, TailSets};
-use brine_dd::Abort;
+use brine_dd::{Abort, Key};
 use rustc_hash::FxHashMap;
 
 /// Rests of events with a residual; equal ones have equal ids.
@@ -22,10 +25,21 @@ use rustc_hash::FxHashMap;
 pub struct Task(u32);
 
 impl Task {
-    /// For cache keys; stays below 2^27, see `Tasks::intern`.
-    pub fn raw(self) -> u32 {
+    /// For cache keys; stays below [`Key::THIRD`], see `Tasks::intern`.
+    pub(crate) fn raw(self) -> u32 {
         self.0
     }
+}
+
+/// In which direction steps are taken.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub(crate) enum Way {
+    /// From sources to targets.
+    Forward,
+    /// From targets to sources.
+    Backward,
+    /// The same to sources below local states with this residual.
+    BackwardTo(Residual),
 }
 
 /// New local state and what is left to do below.
@@ -35,7 +49,7 @@ pub(crate) type TaskMove = (u32, Task);
 struct Entry {
     rests: TailSet,
     residual: Residual,
-    backward: bool,
+    way: Way,
     /// The highest level at which there is something to do.
     next: Level,
     moves: Memo<Box<[TaskMove]>>,
@@ -45,7 +59,7 @@ struct Entry {
 #[derive(Debug, Default)]
 pub(crate) struct Tasks {
     entries: Vec<Entry>,
-    ids: FxHashMap<(TailSet, Residual, bool), Task>,
+    ids: FxHashMap<(TailSet, Residual, Way), Task>,
 }
 
 /// Where moves are worked out from.
@@ -62,18 +76,21 @@ impl Tasks {
         sources: &Sources<'_>,
         rests: TailSet,
         residual: Residual,
-        backward: bool,
+        way: Way,
     ) -> Result<Task, Abort> {
-        if let Some(&task) = self.ids.get(&(rests, residual, backward)) {
+        if let Some(&task) = self.ids.get(&(rests, residual, way)) {
             return Ok(task);
         }
-        if self.entries.len() >= 1 << 27 {
+        if self.entries.len() >= Key::THIRD as usize {
             return Err(Abort::Memory);
         }
         let task = Task(self.entries.len() as u32);
-        let next = sources.sets.top(rests).max(sources.residuals.next(residual));
-        self.entries.push(Entry { rests, residual, backward, next, moves: Memo::new() });
-        self.ids.insert((rests, residual, backward), task);
+        let mut next = sources.sets.top(rests).max(sources.residuals.next(residual));
+        if let Way::BackwardTo(to) = way {
+            next = next.max(sources.residuals.next(to));
+        }
+        self.entries.push(Entry { rests, residual, way, next, moves: Memo::new() });
+        self.ids.insert((rests, residual, way), task);
         Ok(task)
     }
 
@@ -89,8 +106,16 @@ impl Tasks {
         (entry.rests, entry.residual)
     }
 
+    /// The residual below the local states that the task leads to.
+    #[inline]
+    pub(crate) fn target(&self, task: Task) -> Residual {
+        let entry = &self.entries[task.0 as usize];
+        debug_assert!(entry.way != Way::Backward, "the residual of the sources was not asked for");
+        if let Way::BackwardTo(to) = entry.way { to } else { entry.residual }
+    }
+
     pub(crate) fn is_backward(&self, task: Task) -> bool {
-        self.entries[task.0 as usize].backward
+        self.entries[task.0 as usize].way != Way::Forward
     }
 
     /// The `i`-th move from `value`, once [`Self::prepare`] ran.
@@ -115,7 +140,8 @@ impl Tasks {
 
     #[cold]
     fn compute(&mut self, sources: &mut Sources<'_>, task: Task, value: u32) -> Result<(), Abort> {
-        let Entry { rests, residual, backward, next, .. } = self.entries[task.0 as usize];
+        let Entry { rests, residual, way, next, .. } = self.entries[task.0 as usize];
+        debug_assert!(next > Level(0), "at level 0 the automaton moves");
         let mut targets: Vec<(u32, TailSet)> = Vec::new();
         if sources.sets.top(rests) == next {
             sources.sets.prepare(sources.model, rests, value)?;
@@ -129,11 +155,19 @@ impl Tasks {
         for (to, rest) in targets {
             let mut left = residual;
             if sources.residuals.next(residual) == next {
-                let read = if backward { value } else { to };
+                let read = if way == Way::Forward { to } else { value };
                 left = sources.residuals.step(sources.model, residual, read);
             }
+            let mut way = way;
+            if let Way::BackwardTo(above) = &mut way
+                && sources.residuals.next(*above) == next
+            {
+                *above = sources.residuals.step(sources.model, *above, to);
+            }
             if left != Residual::STUCK {
-                moves.push((to, self.intern(sources, rest, left, backward)?));
+                let task = self.intern(sources, rest, left, way)?;
+                debug_assert!(self.next(task) < next, "rests lie below");
+                moves.push((to, task));
             }
         }
         self.entries[task.0 as usize].moves.insert(value, moves.into());

@@ -1,0 +1,112 @@
+//! The automaton's side of the product: what it can do under a residual.
+//!
+//! Once the residual of a marking is a letter class, the automaton moves by a relation on
+//! control states. Relations are worked out once per class and direction and then have numbers,
+//! so that going through the moves at level 0 costs no look-up in a hash table.
+
+use super::control::Control;
+use super::residual::{Residual, Residuals};
+use crate::model::{Level, Model};
+use brine_net::{Bounds, Net};
+use rustc_hash::FxHashMap;
+
+/// For each control state, those it is related to.
+type Relation = Box<[Box<[u32]>]>;
+
+/// The number of a relation on control states.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) struct RelationId(u32);
+
+/// Residuals, and what letters make the automaton do.
+#[derive(Debug)]
+pub(super) struct Letters {
+    pub(super) residuals: Residuals,
+    /// The residual above the top level: nothing is known yet.
+    pub(super) root: Residual,
+    relations: Vec<Relation>,
+    /// By letter class and direction.
+    relation_ids: FxHashMap<(Residual, bool), RelationId>,
+    /// Control states that accept a letter of a class for ever, as they get known.
+    for_ever: FxHashMap<Residual, Vec<bool>>,
+}
+
+impl Letters {
+    pub(super) fn new(net: &Net, model: &Model, bounds: &Bounds, control: &Control<'_>) -> Self {
+        let (residuals, root) = Residuals::new(net, model, bounds, control);
+        Letters {
+            residuals,
+            root,
+            relations: Vec::new(),
+            relation_ids: FxHashMap::default(),
+            for_ever: FxHashMap::default(),
+        }
+    }
+
+    /// The residual below `level` when it has the local state `value`.
+    #[inline]
+    pub(super) fn step(
+        &mut self,
+        model: &Model,
+        residual: Residual,
+        level: Level,
+        value: u32,
+    ) -> Residual {
+        if residual == Residual::STUCK || self.residuals.next(residual) < level {
+            return residual;
+        }
+        debug_assert!(self.residuals.next(residual) == level, "a level was left out");
+        self.residuals.step(model, residual, value)
+    }
+
+    /// The residual below the local states of `above` (top level first), and its level.
+    pub(super) fn below(&mut self, model: &Model, above: &[u32]) -> (Residual, Level) {
+        let (mut residual, mut level) = (self.root, Level(model.level_count() as u32));
+        for &value in above {
+            residual = self.step(model, residual, level, value);
+            level = level.below();
+        }
+        (residual, level)
+    }
+
+    /// The relation by which the automaton moves (back, if `backward`) under a letter class.
+    pub(super) fn relation(
+        &mut self,
+        control: &Control<'_>,
+        class: Residual,
+        backward: bool,
+    ) -> RelationId {
+        if let Some(&id) = self.relation_ids.get(&(class, backward)) {
+            return id;
+        }
+        let (labels, inner) = self.residuals.letter_class(class);
+        let forward = control.successors(|l| labels.binary_search(&l.0).is_ok(), inner);
+        let relation = if backward { reverse(&forward) } else { forward };
+        let id = RelationId(self.relations.len() as u32);
+        self.relations.push(relation.into());
+        self.relation_ids.insert((class, backward), id);
+        id
+    }
+
+    /// For each control state those that it is related to.
+    #[inline]
+    pub(super) fn related(&self, relation: RelationId) -> &[Box<[u32]>] {
+        &self.relations[relation.0 as usize]
+    }
+
+    /// For each control state: does it accept a letter of this class, repeated for ever?
+    pub(super) fn accepts_for_ever(&mut self, control: &Control<'_>, class: Residual) -> &[bool] {
+        let residuals = &self.residuals;
+        self.for_ever.entry(class).or_insert_with(|| {
+            let (labels, _) = residuals.letter_class(class);
+            control.accepts_for_ever(|l| labels.binary_search(&l.0).is_ok())
+        })
+    }
+}
+
+fn reverse(successors: &[Box<[u32]>]) -> Vec<Box<[u32]>> {
+    let mut reversed = vec![Vec::new(); successors.len()];
+    for (q, targets) in successors.iter().enumerate() {
+        targets.iter().for_each(|&t| reversed[t as usize].push(q as u32));
+    }
+    reversed.into_iter().map(Vec::into_boxed_slice).collect()
+}
