@@ -9,7 +9,6 @@
 #![allow(clippy::unwrap_used, reason = "a tool for maintainers")]
 
 use brine_check::{Budget, FirstSteps, Property, ReducedProperty, class_of};
-use brine_explicit::shape::analyse;
 use brine_ltl::{Formula, Formulas, Options, Symbols, Translator, read_mcc};
 use brine_net::reduce::{Preserves, ReduceOptions, Rule};
 use brine_net::{Model, Net, UnfoldLimits, read_model};
@@ -91,9 +90,7 @@ fn class(net: &Net, formulas: &mut Formulas, formula: Formula) -> Preserves {
         return Preserves::AllLtl;
     };
     match translator.tgba() {
-        Ok(violations) => {
-            class_of(translator.is_stutter_invariant().ok(), analyse(&violations).shape)
-        }
+        Ok(violations) => class_of(translator.is_stutter_invariant().ok(), violations.class()),
         Err(_) => Preserves::AllLtl,
     }
 }

@@ -232,7 +232,7 @@ fn print(
 
 fn print_stats(decision: &Decision) {
     if let Some(a) = &decision.automaton {
-        println!("  automaton: {} states, {} edges, {}", a.states, a.edges, a.shape.name());
+        println!("  automaton: {} states, {} edges, {}", a.states, a.edges, a.class.name());
     }
     if let Some(s) = &decision.stats.search {
         println!(

@@ -95,7 +95,7 @@ pub(super) const MUTANTS: [Mutant; 16] = [
         Test::Symbolic,
         "tasks: the automaton reads the source",
         "crates/brine-sat/src/product/tasks.rs",
-        "let read = if backward { value } else { to };",
+        "let read = READING.read(source, target);",
         "let read = value;",
     ),
     mutant(
@@ -109,7 +109,7 @@ pub(super) const MUTANTS: [Mutant; 16] = [
         Test::Symbolic,
         "control: marks that every cycle has are not always there",
         "crates/brine-sat/src/product/control.rs",
-        "let has = |q: StateId, m| m & j != 0 || c.needed[c.of[q.index()]] & j == 0;",
+        "let has = |q: StateId, m| m & j != 0 || needed(known, q) & j == 0;",
         "let has = |_: StateId, m| m & j != 0;",
     ),
     mutant(

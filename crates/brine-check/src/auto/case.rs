@@ -12,7 +12,7 @@ use crate::first_steps::FirstSteps;
 use crate::reduced::{ReducedProperty, class_of};
 use crate::replay::{ReplayError, replay_lifted};
 use crate::verdict::{Reason, Verdict};
-use brine_ltl::{Conjunction, Formula, Formulas};
+use brine_ltl::{Conjunction, Formula, Formulas, Options};
 use brine_net::Structure;
 use brine_net::reduce::ReduceOptions;
 use std::time::{Duration, Instant};
@@ -186,7 +186,7 @@ impl<'a> Case<'a> {
         start: Instant,
     ) -> Result<Prepared, Box<Decision>> {
         if auto.stages.hunt {
-            self.hunt_at_once(&budget.since(start))?;
+            self.hunt_at_once(auto, &budget.since(start))?;
         }
         let (formulas, formula, excluded) = self.simplify(auto, &budget.since(start));
         if formula == Formula::TRUE {
@@ -194,7 +194,7 @@ impl<'a> Case<'a> {
             return Err(Box::new(Decision { verdict, ..Decision::open("simplification") }));
         }
         let simplified = Property { net: self.property.net, formulas: &formulas, formula };
-        let translated = self.translate(simplified, &excluded, &budget.since(start))?;
+        let translated = self.translate(auto, simplified, &excluded, &budget.since(start))?;
         let (translated, subject) = match auto.stages.reduction {
             true => self.restate(auto, simplified, translated, &budget.since(start))?,
             false => (translated, Subject::default()),
@@ -218,12 +218,12 @@ impl<'a> Case<'a> {
         }
         if let Some(steps) = &subject.steps {
             self.timeline.add("first steps", start, "stutter-invariant after them".to_owned());
-            translated = self.translate(steps.property(), &[], &budget.since(start))?;
+            translated = self.translate(auto, steps.property(), &[], &budget.since(start))?;
         }
         let middle = subject.property(property);
         subject.reduced = self.reduce(auto, middle, &translated, &budget.since(start));
         if let Some(reduced) = &subject.reduced {
-            translated = self.translate(reduced.property(), &[], &budget.since(start))?;
+            translated = self.translate(auto, reduced.property(), &[], &budget.since(start))?;
         }
         if subject.steps.is_some() || subject.reduced.is_some() {
             subject.structure = Some(Structure::new(subject.property(property).net));
@@ -232,9 +232,10 @@ impl<'a> Case<'a> {
     }
 
     /// Most violations are close, and found before anything is known about the net.
-    fn hunt_at_once(&mut self, budget: &Budget) -> Result<(), Box<Decision>> {
+    fn hunt_at_once(&mut self, auto: &Auto<'a>, budget: &Budget) -> Result<(), Box<Decision>> {
         let start = Instant::now();
-        let Ok(translated) = Translated::new(self.property, &[], budget, start) else {
+        let options = Options { kept: Some(&auto.translations), ..Options::default() };
+        let Ok(translated) = Translated::new(self.property, &options, budget, start) else {
             return Ok(());
         };
         let question = translated.question(self.property.net);
@@ -275,12 +276,14 @@ impl<'a> Case<'a> {
 
     fn translate(
         &mut self,
+        auto: &Auto<'a>,
         property: Property<'_>,
         excluded: &[Conjunction],
         budget: &Budget,
     ) -> Result<Translated, Box<Decision>> {
         let start = Instant::now();
-        let translated = Translated::new(property, excluded, budget, start);
+        let options = Options { excluded, kept: Some(&auto.translations), ..Options::default() };
+        let translated = Translated::new(property, &options, budget, start);
         let outcome = match &translated {
             Ok(t) => format!("{} states", t.facts().states),
             Err(reason) => words(&Ok(Verdict::Unknown(reason.clone()))),
@@ -307,7 +310,7 @@ impl<'a> Case<'a> {
             dead: auto.structure.facts.dead_transitions.clone(),
             ..ReduceOptions::default()
         };
-        let class = class_of(facts.stutter_invariant, facts.shape);
+        let class = class_of(facts.stutter_invariant, facts.class);
         let reduced = ReducedProperty::new(property, class, &options);
         let outcome = reduced.as_ref().map_or_else(
             || "nothing to reduce".to_owned(),

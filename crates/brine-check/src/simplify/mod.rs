@@ -33,10 +33,11 @@ mod unfold;
 pub use knowledge::Reason as Impossibility;
 
 use crate::budget::Budget;
-use brine_ltl::{Atom, Conjunction, Formula, Formulas};
+use brine_ltl::{Atom, Conjunction, Formula, Formulas, Translations};
 use brine_net::state_equation::EquationStats;
 use brine_net::{Net, Structure};
 use knowledge::Knowledge;
+use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 /// Times that the initial marking and the letters are used in turn.
@@ -148,6 +149,12 @@ impl<'a> Simplifier<'a> {
     /// Prepares for questions about a net.
     pub fn new(net: &'a Net, structure: &'a Structure) -> Self {
         Simplifier { knowledge: Knowledge::new(net, structure) }
+    }
+
+    /// The same, sharing translations with others.
+    pub(crate) fn with_translations(mut self, translations: Arc<Translations>) -> Self {
+        self.knowledge.translations = translations;
+        self
     }
 
     /// Linear programs solved so far.

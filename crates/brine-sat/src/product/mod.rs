@@ -2,7 +2,7 @@
 //!
 //! A set of product states is a diagram with the levels of the net on top and the
 //! automaton's control state at level 0. A product step fires an event and lets the
-//! automaton read the letter of the *target* marking: `(s, q) -> (s', q')` with `s -> s'`
+//! automaton read the *target* ([`READING`]): `(s, q) -> (s', q')` with `s -> s'`
 //! by an event and `q -> q'` under `L(s')`. So a control state has read its own marking
 //! already, and the initial product states are those that the automaton's initial state
 //! reaches by reading the initial marking. Events that change no marking still make the
@@ -33,6 +33,7 @@ use crate::guards::{Guards, Passed};
 use crate::model::{Level, Model};
 use crate::tailset::{TailSet, TailSets};
 use brine_dd::{Abort, Dd, NodeId};
+use brine_ltl::Reading;
 use brine_net::{Bounds, Net};
 use residual::Residuals;
 use rustc_hash::FxHashMap;
@@ -51,6 +52,10 @@ mod op {
     pub(super) const DEAD: u32 = Dd::B_IS_NOT_A_NODE | 9;
     pub(super) const FOR_EVER: u32 = Dd::B_IS_NOT_A_NODE | 10;
 }
+
+/// The automaton has read the marking it stands beside: what is left of its labels speaks of
+/// the marking that a step leads to, which is built level by level.
+pub const READING: Reading = Reading::Target;
 
 /// For each control state, those it is related to.
 type Relation = Box<[Box<[u32]>]>;
@@ -170,7 +175,8 @@ impl<'a> Product<'a> {
         self.firing == 0
     }
 
-    /// The initial product states: the automaton has read the initial marking.
+    /// The initial product states: the automaton has read the initial marking, as
+    /// [`Reading::start`] says.
     pub fn initial(&mut self) -> Result<NodeId, Abort> {
         let letter = self.residual_of(self.model.initial[1..].iter().rev().copied().collect());
         let mut set = NodeId::EMPTY;

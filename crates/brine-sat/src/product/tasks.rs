@@ -10,6 +10,7 @@
 //! the residual follows the local state that one comes *from*, which is the target of the
 //! step taken backwards.
 
+use super::READING;
 use super::residual::{Residual, Residuals};
 use crate::memo::Memo;
 use crate::model::{Level, Model};
@@ -129,7 +130,8 @@ impl Tasks {
         for (to, rest) in targets {
             let mut left = residual;
             if sources.residuals.next(residual) == next {
-                let read = if backward { value } else { to };
+                let (source, target) = if backward { (to, value) } else { (value, to) };
+                let read = READING.read(source, target);
                 left = sources.residuals.step(sources.model, residual, read);
             }
             if left != Residual::STUCK {
