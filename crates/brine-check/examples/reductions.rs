@@ -9,7 +9,6 @@
 #![allow(clippy::unwrap_used, reason = "a tool for maintainers")]
 
 use brine_check::{Budget, FirstSteps, Property, ReducedProperty, class_of};
-use brine_explicit::shape::analyse;
 use brine_ltl::{Formula, Formulas, Options, Translator};
 use brine_net::Net;
 use brine_pnml::{Model, UnfoldLimits, read_mcc, read_model};
@@ -92,9 +91,7 @@ fn class(net: &Net, formulas: &mut Formulas, formula: Formula) -> Preserves {
         return Preserves::AllLtl;
     };
     match translator.tgba() {
-        Ok(violations) => {
-            class_of(translator.is_stutter_invariant().ok(), analyse(&violations).shape)
-        }
+        Ok(violations) => class_of(translator.is_stutter_invariant().ok(), violations.class()),
         Err(_) => Preserves::AllLtl,
     }
 }

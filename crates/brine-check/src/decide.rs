@@ -7,8 +7,7 @@ use crate::hunt::HuntEngine;
 use crate::replay::{ReplayError, replay};
 use crate::verdict::{Reason, Stats, Verdict};
 use brine_explicit::hunt::HuntOptions;
-use brine_explicit::shape::{Shape, analyse};
-use brine_ltl::{Automaton, Conjunction, Error, Formula, Formulas, Options, Translator};
+use brine_ltl::{Automaton, Class, Error, Formula, Formulas, Options, Translator};
 use brine_net::Net;
 use std::cell::Cell;
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -33,7 +32,7 @@ pub struct AutomatonFacts {
     /// Edges.
     pub edges: usize,
     /// Terminal, weak or general.
-    pub shape: Shape,
+    pub class: Class,
     /// Whether the formula is stutter-invariant; `None` if that was too hard to tell.
     pub stutter_invariant: Option<bool>,
 }
@@ -145,7 +144,7 @@ fn ask(
     start: Instant,
 ) -> Result<Decision, DecideError> {
     let mut decision = Decision::open(engine.name());
-    let translated = match Translated::new(property, &[], budget, start) {
+    let translated = match Translated::new(property, &Options::default(), budget, start) {
         Ok(translated) => translated,
         Err(reason) => {
             decision.verdict = Verdict::Unknown(reason);
@@ -222,31 +221,31 @@ pub(crate) struct Translated {
 }
 
 impl Translated {
-    /// Translates the negation of the formula, and tells whether it is stutter-invariant.
-    /// No reachable marking satisfies one of `excluded`.
+    /// Translates the negation of the formula, and tells whether it is stutter-invariant. The
+    /// options say what is known about letters and where translations are kept.
     pub(crate) fn new(
         property: Property<'_>,
-        excluded: &[Conjunction],
+        options: &Options<'_>,
         budget: &Budget,
         start: Instant,
     ) -> Result<Self, Reason> {
         let Property { net, formulas, formula } = property;
-        Translated::negation_of(formulas, formula, Some(net), excluded, budget, start)
+        let options = Options { net: Some(net), ..*options };
+        Translated::negation_of(formulas, formula, &options, budget, start)
     }
 
     /// The same for a formula that may not be about a net.
     pub(crate) fn negation_of(
         formulas: &Formulas,
         formula: Formula,
-        net: Option<&Net>,
-        excluded: &[Conjunction],
+        options: &Options<'_>,
         budget: &Budget,
         start: Instant,
     ) -> Result<Self, Reason> {
         let deadline = Cell::new(budget.deadline(start));
         let late = || deadline.get().is_some_and(|d| Instant::now() >= d);
         let cancel = || budget.cancelled() || late();
-        let options = Options { cancel: &cancel, net, excluded, ..Options::default() };
+        let options = Options { cancel: &cancel, ..*options };
         let mut formulas = formulas.clone();
         let negation = formulas.not(formula);
         let mut translator = Translator::new(&formulas, negation, &options);
@@ -280,7 +279,7 @@ impl Translated {
         AutomatonFacts {
             states: self.violations.num_states(),
             edges: self.violations.edges().len(),
-            shape: analyse(&self.violations).shape,
+            class: self.violations.class(),
             stutter_invariant: self.stutter_invariant,
         }
     }
@@ -357,6 +356,6 @@ mod tests {
     fn a_budget_that_is_used_up_is_unknown() {
         let decision = ask_liar(|| Verdict::Unknown(Reason::Memory)).unwrap();
         assert_eq!(decision.verdict, Verdict::Unknown(Reason::Memory));
-        assert_eq!(decision.automaton.unwrap().shape, Shape::Terminal);
+        assert_eq!(decision.automaton.unwrap().class, Class::Terminal);
     }
 }

@@ -99,6 +99,6 @@ fn bad_option(misfit: Misfit) -> BadOption {
         "--emptiness {} needs a weak automaton, but this property's is {}; \
          leave the option out, or choose couvreur",
         misfit.emptiness.name(),
-        misfit.shape.name(),
+        misfit.class,
     ))
 }

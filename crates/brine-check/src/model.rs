@@ -13,7 +13,7 @@ use crate::pins::conclude;
 use crate::replay::{ReplayError, refute};
 use crate::verdict::{Verdict, Witness};
 use brine_dd::resident_bytes;
-use brine_ltl::{Atom, AtomId, Formula, Formulas};
+use brine_ltl::{Atom, AtomId, Formula, Formulas, Options};
 use brine_pins::ltl::{Question, check};
 use brine_pins::{GroupId, Labelled, MatrixOptions, ModelError, Pins, SlotId, Stop, Strategy};
 use std::time::Instant;
@@ -90,14 +90,14 @@ impl ModelEngine {
     ) -> Result<Decision, DecideError> {
         let mut decision = Decision::open(ENGINE);
         let ModelProperty { model, formulas, formula } = property;
-        let translated = match Translated::negation_of(formulas, formula, None, &[], budget, start)
-        {
-            Ok(translated) => translated,
-            Err(reason) => {
-                decision.verdict = Verdict::Unknown(reason);
-                return Ok(decision);
-            }
-        };
+        let translated =
+            match Translated::negation_of(formulas, formula, &Options::default(), budget, start) {
+                Ok(translated) => translated,
+                Err(reason) => {
+                    decision.verdict = Verdict::Unknown(reason);
+                    return Ok(decision);
+                }
+            };
         decision.automaton = Some(translated.facts());
         let violations = translated.violations();
         let labelled = Labelled::new(model, violations.atoms());

@@ -13,25 +13,24 @@ use crate::budget::Budget;
 use crate::decide::Property;
 use crate::replay::{ReplayError, replay_lifted};
 use crate::verdict::{Verdict, Witness};
-use brine_explicit::shape::Shape;
-use brine_ltl::{Atom, AtomId, Comparison, Expression, Formula, Formulas, Linear, Overflow};
+use brine_ltl::{Atom, AtomId, Class, Comparison, Expression, Formula, Formulas, Linear, Overflow};
 use brine_net::{Net, TransitionId};
 use brine_reduce::{Observed, PlaceValue, Preserves, ReduceOptions, Reduced, Run, reduce};
 
 /// The largest class of rules that keeps the answer, by what is known about the automaton of
-/// the violations: whether its language is stutter-invariant, and its shape.
+/// the violations: whether its language is stutter-invariant, and its class.
 ///
 /// ```
 /// use brine_check::class_of;
-/// use brine_explicit::shape::Shape;
+/// use brine_ltl::Class;
 /// use brine_reduce::Preserves;
-/// assert_eq!(class_of(None, Shape::Terminal), Preserves::AllLtl);
-/// assert_eq!(class_of(Some(true), Shape::General), Preserves::StutterInvariant);
-/// assert_eq!(class_of(Some(true), Shape::Terminal), Preserves::StutterSafety);
+/// assert_eq!(class_of(None, Class::Terminal), Preserves::AllLtl);
+/// assert_eq!(class_of(Some(true), Class::General), Preserves::StutterInvariant);
+/// assert_eq!(class_of(Some(true), Class::Terminal), Preserves::StutterSafety);
 /// ```
-pub fn class_of(stutter_invariant: Option<bool>, violations: Shape) -> Preserves {
+pub fn class_of(stutter_invariant: Option<bool>, violations: Class) -> Preserves {
     match (stutter_invariant, violations) {
-        (Some(true), Shape::Terminal) => Preserves::StutterSafety,
+        (Some(true), Class::Terminal) => Preserves::StutterSafety,
         (Some(true), _) => Preserves::StutterInvariant,
         _ => Preserves::AllLtl,
     }

@@ -9,9 +9,8 @@ use brine_check::{
     Budget, DecideError, Decision, ExplicitEngine, Property, Reason, Verdict, decide,
 };
 use brine_explicit::layout::Bound;
-use brine_explicit::shape::Shape;
 use brine_explicit::{Checker, Emptiness, Limits, SearchOptions};
-use brine_ltl::{Formula, Formulas, Options, Symbols, parse, translate};
+use brine_ltl::{Class, Formula, Formulas, Options, Symbols, parse, translate};
 use brine_net::{Net, NetBuilder, Rng, Structure};
 use brine_oracle::formulas::random_formula;
 use brine_oracle::nets::{MARKINGS_MAX, random_net};
@@ -24,14 +23,14 @@ struct Seen {
     pairs: u64,
     violated: u64,
     dead_ends: u64,
-    shapes: BTreeMap<&'static str, u64>,
+    classes: BTreeMap<&'static str, u64>,
     checks: BTreeMap<&'static str, u64>,
 }
 
 fn check_pair(pair: Pair<'_>, seen: &mut Seen) {
     let Pair { net, formulas: fs, formula, expected, seed } = pair;
     let structure = &Structure::new(net);
-    let mut shape = None;
+    let mut class = None;
     for choice in Emptiness::ALL.into_iter().map(Some).chain([None]) {
         let property = Property { net, formulas: fs, formula };
         let mut engine = ExplicitEngine::new(net, structure, choice, seed % 3);
@@ -49,13 +48,13 @@ fn check_pair(pair: Pair<'_>, seen: &mut Seen) {
         let holds = decision.verdict == Verdict::Holds;
         assert_eq!(holds, expected, "BRINE_SEED={seed} {name}: {:?} on {net:?}", decision.verdict);
         *seen.checks.entry(name).or_default() += 1;
-        shape = decision.automaton.as_ref().map(|a| a.shape);
+        class = decision.automaton.as_ref().map(|a| a.class);
         count_dead_end(&decision, seen);
     }
     assert_eq!(holds_without_bounds(net, fs, formula), expected, "BRINE_SEED={seed}, no bounds");
     seen.pairs += 1;
     seen.violated += u64::from(!expected);
-    *seen.shapes.entry(shape.unwrap_or(Shape::General).name()).or_default() += 1;
+    *seen.classes.entry(class.unwrap_or(Class::General).name()).or_default() += 1;
 }
 
 /// The same question to a checker that knows nothing of the net's bounds and starts with one
@@ -85,7 +84,7 @@ fn every_check_agrees_with_the_oracle() {
     println!("{seen:?}");
     if pairs >= 1_000 {
         assert!(seen.violated * 5 > seen.pairs && seen.violated * 5 < seen.pairs * 4, "{seen:?}");
-        assert!(seen.shapes.len() == 3 && seen.shapes.values().all(|&n| n * 20 > seen.pairs));
+        assert!(seen.classes.len() == 3 && seen.classes.values().all(|&n| n * 20 > seen.pairs));
         assert!(seen.checks.len() == 10 && seen.checks.values().all(|&n| n * 20 > seen.pairs));
         assert!(seen.dead_ends > seen.pairs / 20, "{seen:?}");
     }

@@ -7,6 +7,7 @@
 
 use brine_check::{Auto, Budget, Decision, Property, Reason, Stages, Verdict};
 use brine_ltl::{Formulas, Symbols, parse};
+use brine_models::philosophers;
 use brine_net::{Net, NetBuilder, Rng, Structure};
 use brine_oracle::{Pair, random_pairs};
 use std::collections::BTreeMap;
@@ -83,4 +84,27 @@ fn a_growing_run_of_the_simplified_formula_is_no_bug() {
     let net = b.build().unwrap();
     let verdict = ask(&net, "F p >= 1 & G(r <= 1 | q < 5000000)");
     assert!(matches!(verdict, Verdict::Violated(_)), "{verdict:?}");
+}
+
+/// The first hunt, simplification (twice), the engines, and the engines after a reduction ask
+/// for five automata, two of which are there already; a second property that differs only in
+/// its places needs no new one.
+#[test]
+fn nothing_is_translated_twice() {
+    let net = philosophers(20);
+    let (mut formulas, mut symbols) = (Formulas::new(), Symbols::of_net(&net));
+    let properties = [0, 7].map(|i| {
+        let text = format!("G (eat_{i} = 1 -> F (think_{i} = 1 | G eat_{i} = 1))");
+        parse(&text, &mut formulas, &mut symbols).unwrap()
+    });
+    let structure = &Structure::new(&net);
+    let mut auto = Auto::new(&net, &structure, Stages::default());
+    let budget = Budget { memory: Some(1 << 30), ..Budget::default() };
+    for (formula, [made, reused]) in properties.into_iter().zip([[3, 2], [3, 7]]) {
+        let property = Property { net: &net, formulas: &formulas, formula };
+        let decision = auto.decide(property, &budget).unwrap();
+        assert_eq!(decision.verdict, Verdict::Holds);
+        let counts = auto.translation_counts();
+        assert_eq!([counts.made, counts.reused], [made, reused], "{:?}", decision.timeline);
+    }
 }

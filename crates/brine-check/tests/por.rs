@@ -10,10 +10,9 @@ use brine_explicit::emptiness::Accepts;
 use brine_explicit::por::{Por, PorUse};
 use brine_explicit::provisos::Proviso;
 use brine_explicit::setup::place_bounds;
-use brine_explicit::shape::{Shape, analyse};
 use brine_explicit::stubborn::{Choice, Strength};
 use brine_explicit::{Answer, Checker, Emptiness, Limits, SearchOptions};
-use brine_ltl::{Automaton, Formula, Formulas, Options, Symbols, Translator, parse};
+use brine_ltl::{Automaton, Class, Formula, Formulas, Options, Symbols, Translator, parse};
 use brine_models::philosophers_ordered;
 use brine_net::{Net, Rng, Structure};
 use brine_oracle::formulas::{Scope, random_formula_over};
@@ -63,7 +62,7 @@ struct Seen {
     pairs: u64,
     with_next: u64,
     violated: u64,
-    /// Pairs in which fewer markings were stored with reduction, by shape of the automaton.
+    /// Pairs in which fewer markings were stored with reduction, by class of the automaton.
     smaller: BTreeMap<&'static str, u64>,
     applied: BTreeMap<String, u64>,
     not_applied: BTreeMap<&'static str, u64>,
@@ -107,7 +106,7 @@ fn check_case(case: &Case<'_>, rng: &mut Rng, seen: &mut Seen) {
     seen.pairs += 1;
     seen.violated += u64::from(!case.holds);
     if case.holds && fewest < plain.markings {
-        *seen.smaller.entry(analyse(&case.automaton).shape.name()).or_default() += 1;
+        *seen.smaller.entry(case.automaton.class().name()).or_default() += 1;
     }
 }
 
@@ -231,16 +230,16 @@ fn reduction_is_not_applied_where_it_does_not_fit() {
     }
     // Where it fits: a deadlock needs no proviso, a terminal automaton only a safety proviso.
     let fitting = [
-        ("G !deadlock".to_owned(), "None", Shape::Terminal),
-        (format!("G !{eating}"), "Delegate", Shape::Terminal),
-        (format!("G F {eating}"), "Acyclic", Shape::Weak),
+        ("G !deadlock".to_owned(), "None", Class::Terminal),
+        (format!("G !{eating}"), "Delegate", Class::Terminal),
+        (format!("G F {eating}"), "Acyclic", Class::Weak),
     ];
-    for (text, expected, shape) in fitting {
+    for (text, expected, class) in fitting {
         let formula = parse(&text, &mut fs, &mut Symbols::of_net(&net)).unwrap();
         let mut engine = ExplicitEngine::new(&net, &structure, None, 0).with_por(Some(por(None)));
         let property = Property { net: &net, formulas: &fs, formula };
         let decision = decide(&mut engine, property, &Budget::default()).unwrap();
-        assert_eq!(decision.automaton.map(|a| a.shape), Some(shape));
+        assert_eq!(decision.automaton.map(|a| a.class), Some(class));
         match decision.stats.por {
             Some(PorUse::Applied { proviso, .. }) => assert_eq!(proviso.name(), expected),
             other => panic!("{text}: {other:?}"),

@@ -9,7 +9,6 @@ use brine_check::{
     Budget, Engine, ExplicitEngine, FirstSteps, Property, ReducedProperty, SymbolicEngine, Verdict,
     class_of, decide,
 };
-use brine_explicit::shape::analyse;
 use brine_ltl::{Formula, Formulas, Options, Symbols, Translator};
 use brine_net::order::candidates;
 use brine_net::{Net, Rng, Structure};
@@ -111,8 +110,8 @@ fn class(net: &Net, fs: &mut Formulas, formula: Formula) -> Preserves {
     let negation = fs.not(formula);
     let options = Options { net: Some(net), ..Options::default() };
     let mut translator = Translator::new(fs, negation, &options).unwrap();
-    let shape = analyse(&translator.tgba().unwrap()).shape;
-    class_of(translator.is_stutter_invariant().ok(), shape)
+    let class = translator.tgba().unwrap().class();
+    class_of(translator.is_stutter_invariant().ok(), class)
 }
 
 #[test]

@@ -318,7 +318,7 @@ fn unknown(name: &str, reason: &dyn Display, seconds: f64) -> String {
 
 fn write_stats(decision: &Decision, out: &mut String) -> std::fmt::Result {
     if let Some(a) = &decision.automaton {
-        writeln!(out, "  automaton: {} states, {} edges, {}", a.states, a.edges, a.shape.name())?;
+        writeln!(out, "  automaton: {} states, {} edges, {}", a.states, a.edges, a.class.name())?;
     }
     if let Some(s) = &decision.stats.search {
         writeln!(

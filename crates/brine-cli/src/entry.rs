@@ -89,7 +89,7 @@ impl<'a> Entry<'a> {
         let automaton = decision.and_then(|d| d.automaton.as_ref()).map(|a| AutomatonJson {
             states: a.states,
             edges: a.edges,
-            class: a.shape.name(),
+            class: a.class.name(),
             stutter_invariant: a.stutter_invariant,
         });
         Entry {

@@ -3,7 +3,6 @@
 //! The marking graph outlives a single question: several properties of one net share what
 //! was generated for the first ones.
 
-use crate::degeneralise::degeneralise;
 use crate::emptiness::{Accepts, Emptiness, shorten};
 use crate::graph::{self, Graph, Lasso, SearchStats};
 use crate::layout::Bound;
@@ -15,11 +14,10 @@ use crate::product::Product;
 use crate::provisos::Proviso;
 use crate::reduction::{Effort, Reduction};
 use crate::setup::firing_order;
-use crate::shape::{Analysis, Shape, analyse};
 use crate::space::Space;
 use crate::store::MarkingId;
 use crate::stubborn::{Dependencies, Stubborn};
-use brine_ltl::{Automaton, StateId};
+use brine_ltl::{Automaton, Class, StateId};
 use brine_net::{Net, TransitionId};
 
 /// A lasso is shortened by looking at as many states as the search saw, within these limits.
@@ -65,13 +63,13 @@ pub struct Misfit {
     /// The search.
     pub emptiness: Emptiness,
     /// What the automaton is.
-    pub shape: Shape,
+    pub class: Class,
 }
 
 /// How to search.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub struct SearchOptions {
-    /// The emptiness check; by the automaton's shape if there is none.
+    /// The emptiness check; by the automaton's class if there is none.
     pub emptiness: Option<Emptiness>,
     /// Partial-order reduction, where it applies.
     pub por: Option<Por>,
@@ -90,11 +88,11 @@ pub struct Checker<'n> {
 }
 
 /// The search that suits an automaton best (SE05 section 5.3).
-pub fn suggested(shape: Shape) -> Emptiness {
-    match shape {
-        Shape::Terminal => Emptiness::Reach,
-        Shape::Weak => Emptiness::DfsWeak,
-        Shape::General => Emptiness::Couvreur,
+pub fn suggested(class: Class) -> Emptiness {
+    match class {
+        Class::Terminal => Emptiness::Reach,
+        Class::Weak => Emptiness::DfsWeak,
+        Class::General => Emptiness::Couvreur,
     }
 }
 
@@ -113,9 +111,8 @@ impl<'n> Checker<'n> {
         options: SearchOptions,
         limits: Limits,
     ) -> Result<Answer, Misfit> {
-        let analysis = analyse(aut);
-        let emptiness = options.emptiness.unwrap_or(suggested(analysis.shape));
-        fits(emptiness, analysis.shape)?;
+        let emptiness = options.emptiness.unwrap_or(suggested(aut.class()));
+        fits(emptiness, aut.class())?;
         let mut answer = Answer {
             run: Ok(None),
             search: emptiness.name(),
@@ -131,7 +128,7 @@ impl<'n> Checker<'n> {
         };
         let control = limits.control();
         space.restart(limits);
-        let reducer = options.por.map(|por| self.reducer(por, aut, analysis.shape, options));
+        let reducer = options.por.map(|por| self.reducer(por, aut, options));
         // Its tables are linear in the net and the atoms.
         if let Err(stop) = control.look() {
             return Ok(Answer { run: Err(stop), ..answer });
@@ -145,7 +142,7 @@ impl<'n> Checker<'n> {
             decided_by: emptiness.name(),
             por: answer.por,
         };
-        answer.run = run_search(&mut space, aut, analysis, &mut plan, &mut answer.stats);
+        answer.run = run_search(&mut space, aut, &mut plan, &mut answer.stats);
         answer.por = plan.por;
         answer.search = plan.decided_by;
         answer.markings = space.markings().store().len() as u64;
@@ -160,7 +157,7 @@ impl<'n> Checker<'n> {
     pub fn product_size(&mut self, aut: &Automaton, limits: Limits) -> Result<(u64, u64), Stop> {
         let mut space = self.space.take().map_or_else(|| self.fresh(&limits), Ok)?;
         space.restart(limits);
-        let aut = degeneralise(aut);
+        let aut = aut.degeneralised();
         let size = graph::size(&mut Product::new(&mut space, None, &aut, accepting_states(&aut)))?;
         self.space = Some(space);
         Ok(size)
@@ -176,24 +173,23 @@ impl<'n> Checker<'n> {
         &mut self,
         por: Por,
         automaton: &Automaton,
-        shape: Shape,
         options: SearchOptions,
     ) -> Result<(Stubborn, Proviso), &'static str> {
         let (net, order) = (self.net, &self.order);
         let stutter_invariant = options.stutter_invariant;
-        let question = Question { net, order, automaton, shape, stutter_invariant };
+        let question = Question { net, order, automaton, stutter_invariant };
         let dependencies = self.dependencies.get_or_insert_with(|| Dependencies::new(net, order));
         por.plan(question, dependencies)
     }
 }
 
-fn fits(emptiness: Emptiness, shape: Shape) -> Result<(), Misfit> {
+fn fits(emptiness: Emptiness, class: Class) -> Result<(), Misfit> {
     let fits = match emptiness.accepts() {
         Accepts::Generalised | Accepts::StateBased => true,
-        Accepts::Weak => shape <= Shape::Weak,
-        Accepts::Terminal => shape == Shape::Terminal,
+        Accepts::Weak => class <= Class::Weak,
+        Accepts::Terminal => class == Class::Terminal,
     };
-    if fits { Ok(()) } else { Err(Misfit { emptiness, shape }) }
+    if fits { Ok(()) } else { Err(Misfit { emptiness, class }) }
 }
 
 /// What to do, and what was done.
@@ -236,7 +232,6 @@ impl Plan {
 fn run_search(
     space: &mut Space<'_>,
     aut: &Automaton,
-    analysis: Analysis,
     plan: &mut Plan,
     stats: &mut SearchStats,
 ) -> Result<Option<Run>, Stop> {
@@ -244,10 +239,10 @@ fn run_search(
     let weak = matches!(accepts, Accepts::Weak | Accepts::Terminal);
     let degeneralised;
     let (aut, accepting) = if accepts == Accepts::StateBased {
-        degeneralised = degeneralise(aut);
+        degeneralised = aut.degeneralised();
         (&*degeneralised, accepting_states(&degeneralised))
     } else {
-        (aut, analysis.accepting)
+        (aut, states_of_accepting_components(aut))
     };
     let reduction = plan.reduction(space)?;
     let mut product = Product::new(space, reduction, aut, accepting);
@@ -316,6 +311,11 @@ fn search_balls(
     }
     *stats = SearchStats::default();
     Ok(None)
+}
+
+/// The states on cycles that all accept: what counts as accepting in a weak automaton.
+pub(crate) fn states_of_accepting_components(aut: &Automaton) -> Vec<bool> {
+    aut.states().map(|q| aut.analysis().has_only_accepting_cycles(q)).collect()
 }
 
 /// The accepting states of a state-based automaton.

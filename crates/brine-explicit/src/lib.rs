@@ -14,7 +14,6 @@
 //! [`por`] says when that may be used.
 
 pub mod check;
-mod degeneralise;
 pub mod emptiness;
 pub mod explore;
 pub mod fire;
@@ -32,7 +31,6 @@ pub mod product;
 pub mod provisos;
 pub mod reduction;
 pub mod setup;
-pub mod shape;
 pub mod space;
 pub mod store;
 pub mod stubborn;

@@ -10,10 +10,9 @@
 //! | any other | liveness | `Acyclic` |
 
 use crate::provisos::{Promise, Proviso};
-use crate::shape::Shape;
 use crate::stubborn::visible::Sight;
 use crate::stubborn::{Choice, Dependencies, Strength, Stubborn};
-use brine_ltl::Automaton;
+use brine_ltl::{Automaton, Class};
 use brine_net::{Net, TransitionId};
 
 /// What is asked for.
@@ -45,7 +44,6 @@ pub(crate) struct Question<'a> {
     pub(crate) net: &'a Net,
     pub(crate) order: &'a [TransitionId],
     pub(crate) automaton: &'a Automaton,
-    pub(crate) shape: Shape,
     /// Whether the automaton's language is; `None` if that is not known.
     pub(crate) stutter_invariant: Option<bool>,
 }
@@ -66,7 +64,9 @@ impl Por {
         let (visible, need) = match sight {
             Sight::All => return Err("the formula has `deadlock` beside other atoms"),
             Sight::Deadlocks => (Vec::new(), Promise::Deadlocks),
-            Sight::Some(visible) if question.shape == Shape::Terminal => (visible, Promise::Safety),
+            Sight::Some(visible) if question.automaton.class() == Class::Terminal => {
+                (visible, Promise::Safety)
+            }
             Sight::Some(visible) => (visible, Promise::Liveness),
         };
         if visible.len() == question.order.len() {

@@ -1,9 +1,9 @@
 //! The synchronous product of a net and a property automaton, generated on the fly.
 //!
-//! A product state is a pair (marking, automaton state). The automaton reads the letter of
-//! the marking that a step leaves: from (m, q) the product moves to (m', q') when the net
-//! moves from m to m' and the automaton has an edge from q to q' whose label holds in m. A
-//! dead marking stutters: m' = m is then its only successor.
+//! A product state is a pair (marking, automaton state). The automaton reads the source of a
+//! step ([`READING`]): from (m, q) the product moves to (m', q') when the net moves from m to
+//! m' and the automaton has an edge from q to q' whose label holds in m. A dead marking
+//! stutters: m' = m is then its only successor.
 //!
 //! Successors come net edge by net edge, and for each the automaton's moves. If the
 //! automaton cannot move, no net transition is fired. With a [`Reduction`] the net's edges are
@@ -16,7 +16,10 @@ use crate::pairs::Pairs;
 use crate::reduction::Reduction;
 use crate::space::Space;
 use crate::store::MarkingId;
-use brine_ltl::Automaton;
+use brine_ltl::{Automaton, Reading};
+
+/// The automaton has read everything before the marking it stands beside.
+pub const READING: Reading = Reading::Source;
 
 /// A product under construction.
 #[derive(Debug)]
@@ -32,7 +35,8 @@ pub struct Product<'s, 'n, 'a> {
 
 impl<'s, 'n, 'a> Product<'s, 'n, 'a> {
     /// The product of a marking graph, reduced or not, and an automaton; `accepting` says which
-    /// automaton states count as accepting (see `shape` and `degeneralise`).
+    /// automaton states count as accepting: those of accepting components, for weak automata, or
+    /// those of a degeneralised one.
     pub fn new(
         space: &'s mut Space<'n>,
         reduction: Option<Reduction>,
@@ -41,7 +45,8 @@ impl<'s, 'n, 'a> Product<'s, 'n, 'a> {
     ) -> Self {
         let letters = Letters::new(aut, space.markings());
         let pairs = Pairs::new(aut.num_states());
-        let (initial, all_marks) = (aut.initial().0, aut.all_marks());
+        // Nothing has been read yet, so the first letter does not matter.
+        let (initial, all_marks) = (READING.start(aut, 0)[0].0, aut.all_marks());
         Product { space, reduction, letters, pairs, accepting, initial, all_marks }
     }
 

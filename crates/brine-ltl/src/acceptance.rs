@@ -8,7 +8,8 @@
 //!
 //! The language does not change. Cost: O(marks^2 * arcs) per component.
 
-use crate::tgba::{Arc, Components, Tgba, components, full};
+use crate::components::Components;
+use crate::tgba::{Arc, Tgba, full};
 
 /// The arcs inside component `c`, as (source, arc).
 fn inner<'a>(
@@ -38,17 +39,8 @@ pub(crate) fn has_cycle(
     for (q, e) in inner(a, comps, states).filter(|(_, e)| e.marks & avoid == 0) {
         succ[local[&(q as u32)] as usize].push((local[&e.dst], uses(&e)));
     }
-    let c = components(states.len(), |q, i| succ[q].get(i).map(|s: &(u32, bool)| s.0));
+    let c = Components::new(states.len(), |q, i| succ[q].get(i).map(|s: &(u32, bool)| s.0));
     succ.iter().enumerate().any(|(q, succ)| succ.iter().any(|&(r, used)| used && c.inside(q, r)))
-}
-
-/// The states of each component.
-pub(crate) fn members(comps: &Components) -> Vec<Vec<usize>> {
-    let mut members = vec![Vec::new(); comps.count];
-    for (q, &c) in comps.of.iter().enumerate() {
-        members[c as usize].push(q);
-    }
-    members
 }
 
 /// The marks that an accepting component really needs, as a list.
@@ -79,11 +71,11 @@ fn needed(a: &Tgba, comps: &Components, states: &[usize]) -> Vec<u32> {
 pub(crate) fn clean_acceptance(a: &mut Tgba) {
     let comps = a.components();
     let accepting = a.accepting(&comps);
-    let members = members(&comps);
+    let members = comps.members();
     let mut cyclic_rejecting = false;
-    let mut wanted: Vec<Option<Vec<u32>>> = vec![None; comps.count];
-    let inner_marks = a.inner_marks(&comps);
-    for c in 0..comps.count {
+    let mut wanted: Vec<Option<Vec<u32>>> = vec![None; comps.count()];
+    let inner_marks = comps.inner_marks(a.arcs());
+    for c in 0..comps.count() {
         if accepting[c] {
             wanted[c] = Some(needed(a, &comps, &members[c]));
         } else {
@@ -93,10 +85,10 @@ pub(crate) fn clean_acceptance(a: &mut Tgba) {
     let most = wanted.iter().flatten().map(Vec::len).max().unwrap_or(0);
     let marks = if cyclic_rejecting { most.max(1) } else { most } as u32;
     for (q, arcs) in a.out.iter_mut().enumerate() {
-        let c = comps.of[q];
+        let c = comps.of(q);
         for e in arcs {
-            e.marks = match &wanted[c as usize] {
-                Some(keep) if comps.of[e.dst as usize] == c => {
+            e.marks = match &wanted[c.index()] {
+                Some(keep) if comps.of(e.dst as usize) == c => {
                     let spare = full(marks) & !full(keep.len() as u32);
                     keep.iter()
                         .enumerate()

@@ -6,10 +6,11 @@
 //! marks every infinite run is. A word is accepted when some run over it from the initial
 //! state is accepting.
 //!
-//! Reading a net, the letter of a step is that of the marking it leaves: the word of a run
-//! `s0 s1 ...` is `L(s0) L(s1) ...`.
+//! How an automaton reads the runs of a system: [`Reading`](crate::Reading).
 
+use crate::analysis::Analysis;
 use crate::atom::Atom;
+use crate::tgba::full;
 use brine_net::Net;
 
 /// Most atoms an automaton may have: a letter is a `u64`.
@@ -92,30 +93,6 @@ pub struct Edge {
     pub marks: u64,
 }
 
-/// How hard it is to find an accepting run.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
-pub enum Class {
-    /// Accepting runs end in states that accept everything: reachability is enough.
-    Terminal,
-    /// In each strongly connected component all edges are accepting or none is.
-    Weak,
-    /// In each strongly connected component all cycles are accepting or none is.
-    InherentlyWeak,
-    /// Anything else.
-    General,
-}
-
-impl std::fmt::Display for Class {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.write_str(match self {
-            Class::Terminal => "terminal",
-            Class::Weak => "weak",
-            Class::InherentlyWeak => "inherently-weak",
-            Class::General => "general",
-        })
-    }
-}
-
 /// A transition-based generalised Büchi automaton.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Automaton {
@@ -126,6 +103,7 @@ pub struct Automaton {
     edges: Vec<Edge>,
     /// Edges of state q: `edges[first[q]..first[q + 1]]`.
     first: Vec<u32>,
+    analysis: Analysis,
 }
 
 impl Automaton {
@@ -162,7 +140,22 @@ impl Automaton {
         for q in 0..states as usize {
             first[q + 1] += first[q];
         }
-        Automaton { atoms, labels, initial, marks, edges, first }
+        let analysis = Analysis::of_nothing();
+        let mut new = Automaton { atoms, labels, initial, marks, edges, first, analysis };
+        new.analysis = Analysis::new(&new);
+        new
+    }
+
+    /// The same automaton about other atoms, as many as it has.
+    pub(crate) fn with_atoms(mut self, atoms: Vec<Atom>) -> Self {
+        assert_eq!(self.atoms.len(), atoms.len());
+        self.atoms = atoms;
+        self
+    }
+
+    /// Components, the marks inside them, the class, universal states.
+    pub fn analysis(&self) -> &Analysis {
+        &self.analysis
     }
 
     /// The atoms; bit i of a letter is the truth of atom i.
@@ -202,7 +195,7 @@ impl Automaton {
 
     /// The set of all marks.
     pub fn all_marks(&self) -> u64 {
-        if self.marks == 64 { u64::MAX } else { (1 << self.marks) - 1 }
+        full(self.marks)
     }
 
     /// All edges, by source.

@@ -7,7 +7,7 @@
 //! linear in the automaton per class.
 
 use crate::automaton::{Automaton, LabelId};
-use crate::tgba::components;
+use crate::components::Components;
 use rustc_hash::FxHashMap;
 
 impl Automaton {
@@ -21,22 +21,10 @@ impl Automaton {
                 edges.map(|e| (e.dst.0, e.marks)).collect()
             })
             .collect();
-        let c = components(succ.len(), |q, i| succ[q].get(i).map(|s| s.0));
-        let mut marks = vec![None; c.count];
-        for (q, arcs) in succ.iter().enumerate() {
-            for &(_, m) in arcs.iter().filter(|s| c.inside(q, s.0)) {
-                *marks[c.of[q] as usize].get_or_insert(0) |= m;
-            }
-        }
-        // Components are numbered successors first: one sweep carries acceptance back.
-        let mut accepts: Vec<bool> = marks.iter().map(|&m| m == Some(self.all_marks())).collect();
-        let mut order: Vec<usize> = (0..succ.len()).collect();
-        order.sort_unstable_by_key(|&q| c.of[q]);
-        for q in order {
-            let reaches = succ[q].iter().any(|&(r, _)| accepts[c.of[r as usize] as usize]);
-            accepts[c.of[q] as usize] |= reaches;
-        }
-        (0..succ.len()).map(|q| accepts[c.of[q] as usize]).collect()
+        let (c, marks) = Components::with_marks(&succ);
+        let accepting = marks.iter().map(|&m| m == Some(self.all_marks())).collect();
+        let accepts = c.leading_to(accepting, |q, i| succ[q].get(i).map(|s| s.0));
+        (0..succ.len()).map(|q| accepts[c.of(q).index()]).collect()
     }
 }
 

@@ -13,24 +13,26 @@
 //! The language does not change: a round completes infinitely often exactly when every
 //! mark is met infinitely often, wherever the first round began.
 
-use crate::acceptance::members;
-use crate::tgba::{Arc, Components, Tgba, components};
+use crate::automaton::{Automaton, Edge, LabelId, StateId};
+use crate::components::Components;
+use crate::tgba::{Arc, Tgba};
 use rustc_hash::FxHashMap;
+use std::borrow::Cow;
 
 /// For a state of an accepting component: which levels it has copies at, and the new
 /// number of each copy.
 type Copies = FxHashMap<(u32, u32), u32>;
 
 /// An equivalent automaton with one mark, carried by all arcs that leave a state or none.
-pub(crate) fn degeneralise(a: &Tgba) -> Tgba {
+pub(crate) fn degeneralise<L: Copy>(a: &Tgba<L>) -> Tgba<L> {
     let comps = a.components();
     let accepting = a.accepting(&comps);
-    let members = members(&comps);
+    let members = comps.members();
     let mut copies: Copies = FxHashMap::default();
     let mut nodes: Vec<(u32, u32)> = Vec::new();
     let mut entry = vec![0; a.len()];
-    let mut plans: Vec<Option<Plan>> = Vec::with_capacity(comps.count);
-    for c in 0..comps.count {
+    let mut plans: Vec<Option<Plan>> = Vec::with_capacity(comps.count());
+    for c in 0..comps.count() {
         let plan = accepting[c].then(|| Plan::best(a, &comps, &members[c]));
         for &q in &members[c] {
             let mut levels = vec![0];
@@ -48,7 +50,7 @@ pub(crate) fn degeneralise(a: &Tgba) -> Tgba {
     let out = nodes
         .iter()
         .map(|&(q, l)| {
-            let plan = plans[comps.of[q as usize] as usize].as_ref();
+            let plan = plans[comps.of(q as usize).index()].as_ref();
             let accepts = plan.is_some_and(|p| l as usize == p.order.len());
             a.out[q as usize]
                 .iter()
@@ -71,6 +73,41 @@ pub(crate) fn degeneralise(a: &Tgba) -> Tgba {
     result
 }
 
+impl Automaton {
+    /// An equivalent automaton with at most one mark, carried by all edges that leave a state
+    /// or by none: the automaton itself, if it is like that.
+    ///
+    /// ```
+    /// use brine_ltl::{Formulas, Options, Symbols, parse, translate};
+    /// let (mut fs, mut symbols) = (Formulas::new(), Symbols::open());
+    /// let f = parse("G F a & G F b", &mut fs, &mut symbols).unwrap();
+    /// let tgba = translate(&fs, f, &Options::default()).unwrap();
+    /// assert_eq!((tgba.num_states(), tgba.num_marks()), (1, 2));
+    /// let ba = tgba.degeneralised();
+    /// assert!(ba.is_state_based() && ba.num_marks() == 1);
+    /// ```
+    pub fn degeneralised(&self) -> Cow<'_, Automaton> {
+        if self.num_marks() <= 1 && self.is_state_based() {
+            return Cow::Borrowed(self);
+        }
+        let arc = |e: &Edge| Arc { dst: e.dst.0, marks: e.marks, label: e.label };
+        let out = self.states().map(|q| self.edges_of(q).iter().map(arc).collect()).collect();
+        let (initial, marks) = (self.initial().0, self.num_marks());
+        let b = degeneralise(&Tgba::<LabelId> { out, initial, marks });
+        let edge = |src: StateId, e: &Arc<LabelId>| {
+            let Arc { dst, label, marks } = *e;
+            Edge { src, dst: StateId(dst), label, marks }
+        };
+        let sources = (0..b.len() as u32).map(StateId).zip(&b.out);
+        let edges = sources.flat_map(|(q, arcs)| arcs.iter().map(move |e| edge(q, e))).collect();
+        let (atoms, labels) = (self.atoms().to_vec(), self.labels().to_vec());
+        let (states, initial) = (b.len() as u32, StateId(b.initial));
+        let new = Automaton::new(atoms, labels, states, initial, b.marks, edges);
+        debug_assert!(new.is_state_based() && new.num_marks() <= 1);
+        Cow::Owned(new)
+    }
+}
+
 /// How one component is copied.
 struct Plan {
     /// The marks in the order in which they are collected.
@@ -83,7 +120,7 @@ struct Plan {
 
 impl Plan {
     /// The plan with the fewest copies.
-    fn best(a: &Tgba, comps: &Components, states: &[usize]) -> Plan {
+    fn best<L: Copy>(a: &Tgba<L>, comps: &Components, states: &[usize]) -> Plan {
         let mut common: FxHashMap<u32, u64> = FxHashMap::default();
         let mut everywhere = a.all_marks();
         for &q in states {
@@ -106,7 +143,7 @@ impl Plan {
     }
 
     /// The level after arc `e` taken at level `l`.
-    fn step(&self, l: u32, e: &Arc) -> u32 {
+    fn step<L>(&self, l: u32, e: &Arc<L>) -> u32 {
         let k = self.order.len() as u32;
         let collect = |mut l: u32, marks: u64| {
             while l < k && marks >> self.order[l as usize] & 1 == 1 {
@@ -119,7 +156,7 @@ impl Plan {
     }
 
     /// Picks the smallest bottom component of the copies; returns its size.
-    fn choose(&mut self, a: &Tgba, comps: &Components, states: &[usize]) -> usize {
+    fn choose<L: Copy>(&mut self, a: &Tgba<L>, comps: &Components, states: &[usize]) -> usize {
         let width = self.order.len() as u32 + 1;
         let local: FxHashMap<u32, u32> =
             states.iter().enumerate().map(|(i, &q)| (q as u32, i as u32)).collect();
@@ -130,20 +167,20 @@ impl Plan {
                 inner.map(|e| local[&e.dst] * width + self.step(l, e)).collect()
             })
             .collect();
-        let parts = components(succ.len(), |v, i| succ[v].get(i).copied());
-        let mut size = vec![0; parts.count];
-        let mut bottom = vec![true; parts.count];
+        let parts = Components::new(succ.len(), |v, i| succ[v].get(i).copied());
+        let mut size = vec![0; parts.count()];
+        let mut bottom = vec![true; parts.count()];
         for (v, arcs) in succ.iter().enumerate() {
-            size[parts.of[v] as usize] += 1;
+            size[parts.of(v).index()] += 1;
             if arcs.iter().any(|&w| !parts.inside(v, w)) {
-                bottom[parts.of[v] as usize] = false;
+                bottom[parts.of(v).index()] = false;
             }
         }
-        let best = (0..parts.count)
+        let best = (0..parts.count())
             .filter(|&c| bottom[c])
             .min_by_key(|&c| size[c])
             .expect("a finite graph has a bottom component");
-        for (v, _) in succ.iter().enumerate().filter(|&(v, _)| parts.of[v] as usize == best) {
+        for (v, _) in succ.iter().enumerate().filter(|&(v, _)| parts.of(v).index() == best) {
             let q = states[v / width as usize] as u32;
             self.levels.entry(q).or_default().push(v as u32 % width);
         }

@@ -128,6 +128,11 @@ impl Default for Formulas {
 }
 
 impl Formulas {
+    /// The nodes and the lists of operands, by number: all there is but for the atoms.
+    pub(crate) fn contents(&self) -> (&[Node], &[Box<[Formula]>]) {
+        (&self.nodes, &self.lists)
+    }
+
     /// An empty store (the constants are always there).
     pub fn new() -> Self {
         let mut fs = Formulas {

@@ -212,24 +212,6 @@ impl Letters {
         cubes.sort_unstable();
         Label { cubes }
     }
-
-    /// The set behind a union of cubes.
-    pub(crate) fn union_of(&mut self, label: &Label) -> Lab {
-        label.cubes.iter().fold(Lab::FALSE, |all, cube| {
-            let mut set = Lab::TRUE;
-            for i in 0..MAX_ATOMS {
-                if cube.pos >> i & 1 == 1 {
-                    let atom = self.atom(i);
-                    set = self.and(set, atom);
-                }
-                if cube.neg >> i & 1 == 1 {
-                    let atom = self.atom(i);
-                    set = self.minus(set, atom);
-                }
-            }
-            self.or(all, set)
-        })
-    }
 }
 
 /// Top variable and cofactors; `None` for constants.
@@ -280,6 +262,24 @@ mod tests {
     use super::*;
 
     impl Letters {
+        /// The set behind a union of cubes.
+        fn union_of(&mut self, label: &Label) -> Lab {
+            label.cubes.iter().fold(Lab::FALSE, |all, cube| {
+                let mut set = Lab::TRUE;
+                for i in 0..MAX_ATOMS {
+                    if cube.pos >> i & 1 == 1 {
+                        let atom = self.atom(i);
+                        set = self.and(set, atom);
+                    }
+                    if cube.neg >> i & 1 == 1 {
+                        let atom = self.atom(i);
+                        set = self.minus(set, atom);
+                    }
+                }
+                self.or(all, set)
+            })
+        }
+
         /// The set that holds just one letter over the first `atoms` atoms.
         fn letter(&mut self, letter: u64, atoms: usize) -> Lab {
             (0..atoms).fold(Lab::TRUE, |all, i| {

@@ -15,11 +15,13 @@
 //! ```
 
 mod acceptance;
+mod analysis;
 mod atom;
 mod automaton;
 mod bounded;
-mod classify;
+mod components;
 mod constant;
+mod cover;
 mod degeneralise;
 mod error;
 mod formula;
@@ -37,6 +39,7 @@ mod parse;
 mod powerset;
 mod print;
 mod progress;
+mod reading;
 mod rules_boolean;
 mod rules_temporal;
 mod simplify;
@@ -50,11 +53,14 @@ mod syntactic;
 mod tableau;
 mod tgba;
 mod translate;
+mod translations;
 mod wdba;
 mod word;
 
+pub use analysis::{Analysis, Class, Cycles};
 pub use atom::{Atom, Comparison, Expression, Linear, Overflow};
-pub use automaton::{Automaton, Class, Cube, Edge, Label, LabelId, MAX_ATOMS, MAX_MARKS, StateId};
+pub use automaton::{Automaton, Cube, Edge, Label, LabelId, MAX_ATOMS, MAX_MARKS, StateId};
+pub use components::ComponentId;
 pub use constant::ConstantWords;
 pub use error::{Error, ParseError};
 pub use formula::{AtomId, Binary, Formula, Formulas, ListId, Node};
@@ -62,8 +68,8 @@ pub use hoa_read::read_hoa;
 pub use lasso::holds_on_lasso;
 pub use options::{Conjunction, Options};
 pub use parse::parse;
+pub use reading::Reading;
 pub use symbols::{NameError, NameKind, Named, Symbols};
 pub use syntactic::pure_classes;
-pub use translate::{
-    Language, Translator, is_stutter_invariant, state_based as degeneralise, translate,
-};
+pub use translate::{Language, Translator, is_stutter_invariant, translate};
+pub use translations::{TranslationCounts, Translations};

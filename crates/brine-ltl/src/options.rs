@@ -2,6 +2,7 @@
 
 use crate::atom::Atom;
 use crate::error::Error;
+use crate::translations::Translations;
 use brine_net::Net;
 
 /// Atoms with the values they must have, all at once.
@@ -24,6 +25,8 @@ pub struct Options<'a> {
     /// Conjunctions that are known to hold at no position of any word of interest. The
     /// automaton may accept or reject words in which one of them holds.
     pub excluded: &'a [Conjunction],
+    /// Where translations are kept, if they are.
+    pub kept: Option<&'a Translations>,
 }
 
 impl Default for Options<'_> {
@@ -35,6 +38,7 @@ impl Default for Options<'_> {
             cancel: &|| false,
             net: None,
             excluded: &[],
+            kept: None,
         }
     }
 }

@@ -43,3 +43,16 @@ fn grown(fs: &mut Formulas, larger: &[Formula], smaller: &[Formula]) -> Vec<Form
     all.dedup();
     all
 }
+
+/// A small generator of random numbers (xorshift64).
+pub(crate) struct Random(pub(crate) u64);
+
+impl Random {
+    /// A number below `n`.
+    pub(crate) fn below(&mut self, n: u64) -> u64 {
+        self.0 ^= self.0 << 13;
+        self.0 ^= self.0 >> 7;
+        self.0 ^= self.0 << 17;
+        (self.0 >> 16) % n
+    }
+}

@@ -13,10 +13,11 @@
 //! may be); staying only narrows the set. Cost: product of the sizes times the label
 //! conjunctions that occur.
 
+use crate::components::Components;
 use crate::error::Error;
 use crate::letters::{Lab, Letters};
 use crate::options::Options;
-use crate::tgba::{Arc, Tgba, components, full};
+use crate::tgba::{Arc, Tgba, full};
 use rustc_hash::FxHashMap;
 
 /// A node: both states and the possible last letters (empty set: nothing read yet).
@@ -73,14 +74,10 @@ pub(crate) fn stutter_invariant(
         }
         succ.push(arcs);
     }
-    let c = components(nodes.len(), |v, i| succ[v].get(i).map(|x| x.0));
-    let mut marks = vec![(0, 0); c.count];
-    for (v, arcs) in succ.iter().enumerate() {
-        for &(_, x, y) in arcs.iter().filter(|e| c.inside(v, e.0)) {
-            let (all_x, all_y) = &mut marks[c.of[v] as usize];
-            *all_x |= x;
-            *all_y |= y;
-        }
-    }
-    Ok(!marks.contains(&(full(yes.marks + 1), full(no.marks + 1))))
+    let c = Components::new(nodes.len(), |v, i| succ[v].get(i).map(|x| x.0));
+    let arcs = || succ.iter().enumerate().flat_map(|(v, arcs)| arcs.iter().map(move |x| (v, x)));
+    let ours = c.inner_marks(arcs().map(|(v, x)| (v, x.0, x.1)));
+    let theirs = c.inner_marks(arcs().map(|(v, x)| (v, x.0, x.2)));
+    let (all_ours, all_theirs) = (Some(full(yes.marks + 1)), Some(full(no.marks + 1)));
+    Ok(!ours.into_iter().zip(theirs).any(|both| both == (all_ours, all_theirs)))
 }

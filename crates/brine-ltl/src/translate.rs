@@ -26,7 +26,8 @@ use crate::simulation::{reduce_backward, reduce_forward};
 use crate::stutter::stutter_invariant;
 use crate::syntactic::Shapes;
 use crate::tableau::tableau;
-use crate::tgba::{Arc, Tgba};
+use crate::tgba::Tgba;
+use crate::translations::Key;
 use crate::wdba::{Wdba, obligation};
 use rustc_hash::FxHashMap;
 
@@ -96,6 +97,8 @@ pub struct Translator<'a> {
     /// A reduced automaton of the negation.
     negation: Option<Tgba>,
     minimal: Minimal,
+    /// What translations are kept by, if they are.
+    key: Option<Key>,
 }
 
 /// What is known about the minimal weak deterministic automaton.
@@ -115,6 +118,10 @@ impl<'a> Translator<'a> {
         let known: Vec<&Atom> = atoms.iter().collect();
         let possible = possible_letters(&known, options.net, &mut letters);
         let possible = without(possible, options.excluded, &atoms, &mut letters);
+        let key = options.kept.map(|_| {
+            let cubes = letters.cubes_between(possible, possible);
+            Key::new(&fs, formula, cubes, options)
+        });
         let options = *options;
         Ok(Translator {
             options,
@@ -126,6 +133,7 @@ impl<'a> Translator<'a> {
             candidates: Vec::new(),
             negation: None,
             minimal: Minimal::Unknown,
+            key,
         })
     }
 
@@ -155,8 +163,15 @@ impl<'a> Translator<'a> {
 
     /// The smallest transition-based generalised automaton found.
     pub fn tgba(&mut self) -> Result<Automaton, Error> {
-        let a = self.smallest()?;
-        self.finish(&a)
+        let kept = self.options.kept.zip(self.key.as_ref());
+        if let Some(known) = kept.and_then(|(kept, key)| kept.automaton(key, &self.atoms)) {
+            return known;
+        }
+        let made = self.smallest().and_then(|a| self.finish(&a));
+        if let Some((kept, key)) = self.options.kept.zip(self.key.as_ref()) {
+            kept.keep_automaton(key, &made);
+        }
+        made
     }
 
     /// A Büchi automaton with state-based acceptance: one mark, on all arcs out of a state
@@ -193,12 +208,24 @@ impl<'a> Translator<'a> {
 
     /// Stutter-invariance: by syntax if that suffices, else exactly.
     pub fn is_stutter_invariant(&mut self) -> Result<bool, Error> {
-        if self.possible == Lab::TRUE {
-            let f = self.simplified(false, Style::Split);
-            if Shapes::default().of(&self.fs, f).stutter_invariant {
-                self.sound()?;
-                return Ok(true);
-            }
+        let kept = self.options.kept.zip(self.key.as_ref());
+        if let Some(known) = kept.and_then(|(kept, key)| kept.stutter_invariant(key)) {
+            return known;
+        }
+        let answer = self.judge_stuttering();
+        if let Some((kept, key)) = self.options.kept.zip(self.key.as_ref()) {
+            kept.keep_stutter_invariant(key, &answer);
+        }
+        answer
+    }
+
+    fn judge_stuttering(&mut self) -> Result<bool, Error> {
+        // On words of possible letters the rewritten formula says the same as the original,
+        // and stretching a word does not change its letters.
+        let f = self.simplified(false, Style::Split);
+        if Shapes::default().of(&self.fs, f).stutter_invariant {
+            self.sound()?;
+            return Ok(true);
         }
         let (yes, no) = match self.minimal()? {
             Some(w) => (w.to_tgba(), w.complement().to_tgba()),
@@ -406,54 +433,6 @@ fn reduce_state_based(
     }
     set_transient_states(a, false);
     Ok(())
-}
-
-/// An equivalent automaton with state-based acceptance (see [`Translator::ba`]).
-///
-/// ```
-/// use brine_ltl::{Formulas, Options, Symbols, degeneralise, parse, translate};
-/// let (mut fs, mut symbols) = (Formulas::new(), Symbols::open());
-/// let f = parse("G F a & G F b", &mut fs, &mut symbols).unwrap();
-/// let tgba = translate(&fs, f, &Options::default()).unwrap();
-/// assert_eq!((tgba.num_states(), tgba.num_marks()), (1, 2));
-/// let ba = degeneralise(&tgba, &Options::default()).unwrap();
-/// assert!(ba.is_state_based() && ba.num_marks() == 1);
-/// ```
-pub fn state_based(a: &Automaton, options: &Options<'_>) -> Result<Automaton, Error> {
-    let mut letters = Letters::new();
-    let possible = Lab::TRUE;
-    let work = Tgba::of(a, &mut letters);
-    let mut translator = Translator {
-        options: *options,
-        fs: Formulas::new(),
-        formula: Formula::TRUE,
-        atoms: a.atoms().to_vec(),
-        letters,
-        possible,
-        candidates: Vec::new(),
-        negation: None,
-        minimal: Minimal::Unknown,
-    };
-    let b = translator.state_based(work)?;
-    translator.finish(&b)
-}
-
-impl Tgba {
-    /// A plain automaton, ready to be changed.
-    pub(crate) fn of(a: &Automaton, letters: &mut Letters) -> Tgba {
-        let labels: Vec<Lab> = a.labels().iter().map(|l| letters.union_of(l)).collect();
-        let out = a
-            .states()
-            .map(|q| {
-                let arcs = a.edges_of(q).iter();
-                arcs.map(|e| Arc { dst: e.dst.0, marks: e.marks, label: labels[e.label.index()] })
-                    .collect()
-            })
-            .collect();
-        let mut new = Tgba { out, initial: a.initial().0, marks: a.num_marks() };
-        new.merge_arcs(letters);
-        new
-    }
 }
 
 /// Copies `f` into a store of its own whose atoms are just numbered, as propositions "0",

@@ -17,9 +17,10 @@
 //! classes can be read off it. Safety: the only rejecting cycles are those of the dead
 //! state. Guarantee: the only accepting cycles are those of the state that accepts all.
 
+use crate::components::{ComponentId, Components};
 use crate::letters::{Lab, Letters};
 use crate::powerset::Powerset;
-use crate::tgba::{Arc, Components, Tgba, components, full};
+use crate::tgba::{Arc, Tgba, full};
 use rustc_hash::FxHashMap;
 
 /// A complete weak deterministic Büchi automaton, minimal.
@@ -42,10 +43,10 @@ pub(crate) struct Candidate {
 /// Judges the components of the powerset `p` of `a`; `None` when the language is surely
 /// no obligation.
 pub(crate) fn obligation(a: &Tgba, p: &Powerset, letters: &mut Letters) -> Option<Candidate> {
-    let comps = components(p.out.len(), |s, i| p.out[s].get(i).map(|x| x.1));
+    let comps = Components::new(p.out.len(), |s, i| p.out[s].get(i).map(|x| x.1));
     let product = Product::new(a, p, &comps, letters);
-    let mut verdicts = vec![Verdict::Rejects; comps.count];
-    for (c, nodes) in product.by_component(comps.count).iter().enumerate() {
+    let mut verdicts = vec![Verdict::Rejects; comps.count()];
+    for (c, nodes) in product.by_component(comps.count()).iter().enumerate() {
         verdicts[c] = product.judge(nodes, a, p, letters);
         if verdicts[c] == Verdict::Mixed {
             return None;
@@ -64,12 +65,12 @@ impl Candidate {
     /// complement? If so it is right.
     pub(crate) fn excludes(&self, negation: &Tgba, p: &Powerset, letters: &mut Letters) -> bool {
         let shared = accepted_components(negation, p, &self.comps, letters);
-        shared.into_iter().all(|c| self.verdicts[c as usize] == Verdict::Rejects)
+        shared.into_iter().all(|c| self.verdicts[c.index()] == Verdict::Rejects)
     }
 
     /// The minimal automaton.
     pub(crate) fn minimise(&self, p: &Powerset, letters: &mut Letters) -> Wdba {
-        let accepts = |s: usize| self.verdicts[self.comps.of[s] as usize] != Verdict::Rejects;
+        let accepts = |s: usize| self.verdicts[self.comps.of(s).index()] != Verdict::Rejects;
         let accepting: Vec<bool> = (0..p.out.len()).map(accepts).collect();
         minimise(&p.out, &accepting, &self.comps, letters)
     }
@@ -91,7 +92,7 @@ struct Product {
     nodes: Vec<(u32, u32)>,
     /// Arcs that stay in the powerset's component: target node, marks, letters.
     succ: Vec<Vec<Arc>>,
-    component: Vec<u32>,
+    component: Vec<ComponentId>,
     marks: u32,
 }
 
@@ -107,7 +108,7 @@ impl Product {
         for &(s, q) in &nodes {
             let mut arcs = Vec::new();
             for &(label, t) in &p.out[s as usize] {
-                if comps.of[s as usize] != comps.of[t as usize] {
+                if comps.of(s as usize) != comps.of(t as usize) {
                     continue;
                 }
                 for e in &a.out[q as usize] {
@@ -123,15 +124,15 @@ impl Product {
             }
             succ.push(arcs);
         }
-        let component = nodes.iter().map(|n| comps.of[n.0 as usize]).collect();
+        let component = nodes.iter().map(|n| comps.of(n.0 as usize)).collect();
         Product { nodes, succ, component, marks: a.marks }
     }
 
     /// The nodes of each component of the powerset.
     fn by_component(&self, count: usize) -> Vec<Vec<usize>> {
         let mut all = vec![Vec::new(); count];
-        for (v, &c) in self.component.iter().enumerate() {
-            all[c as usize].push(v);
+        for (v, c) in self.component.iter().enumerate() {
+            all[c.index()].push(v);
         }
         all
     }
@@ -147,17 +148,16 @@ impl Product {
                 arcs.map(|e| local[&e.dst]).collect()
             })
             .collect();
-        (components(nodes.len(), |v, i| succ[v].get(i).copied()), local)
+        (Components::new(nodes.len(), |v, i| succ[v].get(i).copied()), local)
     }
 
     fn judge(&self, nodes: &[usize], a: &Tgba, p: &Powerset, letters: &mut Letters) -> Verdict {
         let (comps, local) = self.part(nodes, 0);
-        let mut marks = vec![None; comps.count];
-        for (i, &v) in nodes.iter().enumerate() {
-            for e in self.succ[v].iter().filter(|e| comps.inside(i, local[&e.dst])) {
-                *marks[comps.of[i] as usize].get_or_insert(0) |= e.marks;
-            }
-        }
+        let arcs = nodes.iter().enumerate().flat_map(|(i, &v)| {
+            let local = &local;
+            self.succ[v].iter().map(move |e| (i, local[&e.dst], e.marks))
+        });
+        let marks = comps.inner_marks(arcs);
         if !marks.contains(&Some(full(self.marks))) {
             return Verdict::Rejects;
         }
@@ -233,13 +233,7 @@ fn accepts_loop(a: &Tgba, set: &[u32], word: &[u64], letters: &mut Letters) -> b
         }
         succ.push(arcs);
     }
-    let c = components(nodes.len(), |v, i| succ[v].get(i).map(|s| s.0));
-    let mut marks = vec![None; c.count];
-    for (v, arcs) in succ.iter().enumerate() {
-        for &(_, m) in arcs.iter().filter(|s| c.inside(v, s.0)) {
-            *marks[c.of[v] as usize].get_or_insert(0) |= m;
-        }
-    }
+    let (_, marks) = Components::with_marks(&succ);
     marks.contains(&Some(a.all_marks()))
 }
 
@@ -249,7 +243,7 @@ fn accepted_components(
     p: &Powerset,
     comps: &Components,
     letters: &mut Letters,
-) -> Vec<u32> {
+) -> Vec<ComponentId> {
     let mut ids: FxHashMap<(u32, u32), u32> = FxHashMap::default();
     let mut nodes = vec![(0, b.initial)];
     ids.insert((0, b.initial), 0);
@@ -270,17 +264,11 @@ fn accepted_components(
         }
         succ.push(arcs);
     }
-    let c = components(nodes.len(), |v, i| succ[v].get(i).map(|x| x.0));
-    let mut marks = vec![None; c.count];
-    for (v, arcs) in succ.iter().enumerate() {
-        for &(_, m) in arcs.iter().filter(|x| c.inside(v, x.0)) {
-            *marks[c.of[v] as usize].get_or_insert(0) |= m;
-        }
-    }
+    let (c, marks) = Components::with_marks(&succ);
     // A cycle of the product stays in one component of the powerset.
-    let mut found: Vec<u32> = (0..nodes.len())
-        .filter(|&v| marks[c.of[v] as usize] == Some(b.all_marks()))
-        .map(|v| comps.of[nodes[v].0 as usize])
+    let mut found: Vec<ComponentId> = (0..nodes.len())
+        .filter(|&v| marks[c.of(v).index()] == Some(b.all_marks()))
+        .map(|v| comps.of(nodes[v].0 as usize))
         .collect();
     found.sort_unstable();
     found.dedup();
@@ -291,13 +279,13 @@ fn accepted_components(
 /// accepting components; states on no cycle take the largest colour after them.
 fn colours(out: &[Vec<(Lab, u32)>], accepting: &[bool], comps: &Components) -> Vec<u32> {
     let mut order: Vec<usize> = (0..out.len()).collect();
-    order.sort_unstable_by_key(|&s| comps.of[s]);
-    let mut colour = vec![0; comps.count];
-    let mut cyclic = vec![None; comps.count];
+    order.sort_unstable_by_key(|&s| comps.of(s));
+    let mut colour = vec![0; comps.count()];
+    let mut cyclic = vec![None; comps.count()];
     for &s in &order {
-        let c = comps.of[s] as usize;
+        let c = comps.of(s).index();
         for &(_, t) in &out[s] {
-            let d = comps.of[t as usize] as usize;
+            let d = comps.of(t as usize).index();
             if c == d {
                 cyclic[c] = Some(accepting[s]);
             } else {
@@ -306,7 +294,7 @@ fn colours(out: &[Vec<(Lab, u32)>], accepting: &[bool], comps: &Components) -> V
             }
         }
     }
-    (0..out.len()).map(|s| comps.of[s] as usize).map(|c| settle(colour[c], cyclic[c])).collect()
+    (0..out.len()).map(|s| comps.of(s).index()).map(|c| settle(colour[c], cyclic[c])).collect()
 }
 
 /// The least colour from `least` on that fits a component: even when it accepts, odd when
@@ -397,7 +385,7 @@ impl Wdba {
     }
 
     fn components(&self) -> Components {
-        components(self.out.len(), |s, i| self.out[s].get(i).map(|x| x.1))
+        Components::new(self.out.len(), |s, i| self.out[s].get(i).map(|x| x.1))
     }
 
     /// Is every cycle with the given verdict the loop of a state with no way out?
@@ -436,17 +424,13 @@ impl Wdba {
             let read = pairs.filter(|(x, y)| letters.meets(x.0, y.0));
             succ.push(read.map(|(x, y)| x.1 * n as u32 + y.1).collect());
         }
-        let c = components(n * n, |v, i| succ[v].get(i).copied());
+        let c = Components::new(n * n, |v, i| succ[v].get(i).copied());
         let differs = |v: usize| self.accepting[v / n] != self.accepting[v % n];
-        let mut apart = vec![false; c.count];
+        let mut apart = vec![false; c.count()];
         for (v, arcs) in succ.iter().enumerate() {
-            apart[c.of[v] as usize] |= differs(v) && arcs.iter().any(|&w| c.inside(v, w));
+            apart[c.of(v).index()] |= differs(v) && arcs.iter().any(|&w| c.inside(v, w));
         }
-        let mut order: Vec<usize> = (0..n * n).collect();
-        order.sort_unstable_by_key(|&v| c.of[v]);
-        for v in order {
-            apart[c.of[v] as usize] |= succ[v].iter().any(|&w| apart[c.of[w as usize] as usize]);
-        }
-        (0..n * n).all(|v| v / n == v % n || apart[c.of[v] as usize])
+        let apart = c.leading_to(apart, |v, i| succ[v].get(i).copied());
+        (0..n * n).all(|v| v / n == v % n || apart[c.of(v).index()])
     }
 }

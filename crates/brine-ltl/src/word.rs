@@ -6,7 +6,7 @@
 //! [`crate::holds_on_lasso`].
 
 use crate::automaton::{Automaton, StateId};
-use crate::tgba::components;
+use crate::components::Components;
 
 impl Automaton {
     /// Is the word `prefix cycle cycle ...` accepted? Bit i of a letter is atom i.
@@ -55,14 +55,7 @@ impl Automaton {
             }
         }
         // Unreached nodes have no successors, hence no cycles.
-        let c = components(succ.len(), |v, i| succ[v].get(i).map(|s| s.0));
-        let mut marks = vec![None; c.count];
-        for (v, arcs) in succ.iter().enumerate() {
-            for &(w, m) in arcs.iter().filter(|s| c.inside(v, s.0)) {
-                let _: u32 = w;
-                *marks[c.of[v] as usize].get_or_insert(0) |= m;
-            }
-        }
+        let (_, marks) = Components::with_marks(&succ);
         marks.contains(&Some(self.all_marks()))
     }
 }

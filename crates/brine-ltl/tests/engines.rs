@@ -4,8 +4,8 @@
 mod common;
 
 use brine_ltl::{
-    Class, ConstantWords, Formula, Formulas, Options, Symbols, Translator, holds_on_lasso,
-    is_stutter_invariant, parse, translate,
+    Automaton, Class, ConstantWords, Formula, Formulas, Options, Reading, Symbols, Translations,
+    Translator, holds_on_lasso, is_stutter_invariant, parse, translate,
 };
 use brine_net::{Net, NetBuilder, Rng};
 use common::{random_formula, random_over};
@@ -146,7 +146,7 @@ fn stuttering() {
 #[test]
 fn classes_mean_what_they_say() {
     let mut r = Rng::new(common::seed());
-    let mut seen = [0; 4];
+    let mut seen = [0; 3];
     for _ in 0..common::cases(600) {
         let mut fs = Formulas::new();
         let size = 1 + r.index(6);
@@ -169,6 +169,117 @@ fn classes_mean_what_they_say() {
             }
         }
     }
-    println!("terminal, weak, inherently weak, general: {seen:?}");
-    assert!(seen[0] > 20 && seen[1] > 5 && seen[3] > 5);
+    println!("terminal, weak, general: {seen:?}");
+    assert!(seen[0] > 20 && seen[1] > 5 && seen[2] > 5);
+}
+
+/// Is there an accepting run of the product of the automaton and a system that is one lasso?
+/// Written for any reading, with nothing but its definition and mutual reachability.
+fn product_accepts(a: &Automaton, word: &common::Word, reading: Reading) -> bool {
+    let letters = [word.prefix.clone(), word.cycle.clone()].concat();
+    let (n, states) = (letters.len(), a.num_states());
+    let next = |i: usize| if i + 1 < n { i + 1 } else { word.prefix.len() };
+    let steps = |node: usize| {
+        let (i, q) = (node / states, brine_ltl::StateId((node % states) as u32));
+        let letter = reading.read(letters[i], letters[next(i)]);
+        let edges = a.edges_of(q).iter().filter(move |e| a.label(e.label).accepts(letter));
+        edges.map(move |e| (next(i) * states + e.dst.index(), e.marks))
+    };
+    // What is reachable by at least one step.
+    let reachable = |from: usize| {
+        let (mut seen, mut todo) = (vec![false; n * states], vec![from]);
+        while let Some(node) = todo.pop() {
+            for (to, _) in steps(node) {
+                if !std::mem::replace(&mut seen[to], true) {
+                    todo.push(to);
+                }
+            }
+        }
+        seen
+    };
+    let reach: Vec<Vec<bool>> = (0..n * states).map(reachable).collect();
+    reading.start(a, letters[0]).into_iter().any(|q| {
+        let start = q.index();
+        let met = (0..n * states).filter(|&v| v == start || reach[start][v]);
+        met.filter(|&v| reach[v][v]).any(|v| {
+            let around = (0..n * states).filter(|&w| reach[v][w] && reach[w][v]);
+            let inside = around.flat_map(steps).filter(|&(w, _)| reach[w][v] && reach[v][w]);
+            inside.fold(0, |all, (_, marks)| all | marks) == a.all_marks()
+        })
+    })
+}
+
+/// Whichever end of a step a product reads: it accepts the runs that satisfy the formula.
+#[test]
+fn both_readings_mean_the_same() {
+    let mut r = Rng::new(common::seed());
+    let (mut yes, mut no) = (0, 0);
+    for _ in 0..common::cases(200) {
+        let mut fs = Formulas::new();
+        let size = 1 + r.index(6);
+        let f = random_formula(&mut fs, &mut r, size, 2);
+        let a = translate(&fs, f, &Options::default()).unwrap();
+        for _ in 0..10 {
+            let word = common::Word::random(&mut r, a.atoms().len());
+            let expected = common::satisfies(&fs, f, &a, &word);
+            for reading in [Reading::Source, Reading::Target] {
+                let text = fs.print(f, &Symbols::open());
+                let found = product_accepts(&a, &word, reading);
+                assert_eq!(found, expected, "{text} on {word:?}, {reading:?}");
+            }
+            *(if expected { &mut yes } else { &mut no }) += 1;
+        }
+    }
+    assert!(yes > 200 && no > 200, "{yes} {no}");
+}
+
+/// What is kept is what would be made, for formulas over other atoms as well.
+#[test]
+fn kept_translations_are_those_that_would_be_made() {
+    let mut r = Rng::new(common::seed());
+    let kept = Translations::default();
+    for _ in 0..common::cases(200) {
+        let mut fs = Formulas::new();
+        let size = 1 + r.index(5);
+        let f = random_formula(&mut fs, &mut r, size, 2);
+        let mut other = Formulas::new();
+        let leaves = ["c", "d"].map(|name| other.prop(name));
+        let atoms = fs.atoms_of(f);
+        let g = fs.substitute(f, &mut other, |_, a| leaves[a.index() % 2]);
+        assert!(atoms.len() <= 2);
+        for (fs, f) in [(&fs, f), (&other, g), (&fs, f)] {
+            let options = Options { kept: Some(&kept), ..Options::default() };
+            let mut translator = Translator::new(fs, f, &options).unwrap();
+            let mut fresh = Translator::new(fs, f, &Options::default()).unwrap();
+            assert_eq!(translator.tgba().unwrap(), fresh.tgba().unwrap());
+            assert_eq!(
+                translator.is_stutter_invariant().unwrap(),
+                fresh.is_stutter_invariant().unwrap()
+            );
+        }
+    }
+    let counts = kept.counts();
+    assert_eq!(counts.made + counts.reused, 3 * common::cases(200) as u64);
+    assert!(counts.made <= common::cases(200) as u64, "{counts:?}");
+}
+
+/// Limits and letters that cannot occur are part of what is kept; what was stopped is not kept.
+#[test]
+fn what_differs_is_not_reused() {
+    let (mut fs, mut symbols) = (Formulas::new(), Symbols::open());
+    let f = parse("G(a -> F b)", &mut fs, &mut symbols).unwrap();
+    let atoms: Vec<_> = fs.atoms_of(f).iter().map(|&a| fs.atom(a).clone()).collect();
+    let excluded = [vec![(atoms[0].clone(), true)]];
+    let kept = Translations::default();
+    let base = Options { kept: Some(&kept), ..Options::default() };
+    let stopped = Options { cancel: &|| true, ..base };
+    assert!(translate(&fs, f, &stopped).is_err());
+    let few = Options { max_states: 0, ..base };
+    assert!(translate(&fs, f, &few).is_err());
+    assert_eq!(translate(&fs, f, &base).unwrap().num_states(), 2);
+    let never = Options { excluded: &excluded, ..base };
+    assert_eq!(translate(&fs, f, &never).unwrap().num_states(), 1);
+    assert_eq!((kept.counts().made, kept.counts().reused), (4, 0));
+    assert!(translate(&fs, f, &few).is_err());
+    assert_eq!((kept.counts().made, kept.counts().reused), (4, 1));
 }

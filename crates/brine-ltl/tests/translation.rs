@@ -3,9 +3,7 @@
 
 mod common;
 
-use brine_ltl::{
-    Automaton, Formula, Formulas, Options, Symbols, Translator, degeneralise, parse, translate,
-};
+use brine_ltl::{Automaton, Formula, Formulas, Options, Symbols, Translator, parse, translate};
 use brine_net::Rng;
 use common::{Word, all_words, intersects, random_formula, random_walk, satisfies};
 
@@ -17,7 +15,7 @@ fn check(fs: &mut Formulas, f: Formula, r: &mut Rng, text: &str) {
     let yes = translator.tgba().unwrap();
     let ba = translator.ba().unwrap();
     assert!(ba.is_state_based() && ba.num_marks() == 1, "{text}: not state-based");
-    let again = degeneralise(&yes, &options).unwrap();
+    let again = yes.degeneralised();
     let no = translate(fs, negated, &options).unwrap();
     assert!(!intersects(&yes, &no), "{text}: automaton and negation share a word");
     assert!(!intersects(&ba, &no), "{text}: state-based automaton and negation share a word");

@@ -45,8 +45,8 @@ pub(super) const MUTANTS: [Mutant; 12] = [
         Test::Hunt,
         "hunt: a component without all marks is good",
         COMPASS,
-        "is_some_and(|m| m == aut.all_marks())",
-        "is_some_and(|m| m <= aut.all_marks())",
+        "if known.has_accepting_cycle(q) { 0 }",
+        "if known.marks(known.component(q)).is_some() { 0 }",
     ),
     mutant(
         Test::Hunt,

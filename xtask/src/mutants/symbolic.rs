@@ -119,7 +119,7 @@ pub(super) const MUTANTS: [Mutant; 18] = [
         Test::Symbolic,
         "tasks: the automaton reads the source",
         TASKS,
-        "let read = if way == Way::Forward { to } else { value };",
+        "let read = READING.read(source, target);",
         "let read = value;",
     ),
     mutant(
@@ -148,7 +148,7 @@ pub(super) const MUTANTS: [Mutant; 18] = [
         Test::Symbolic,
         "control: marks that every cycle has are not always there",
         "crates/brine-sat/src/product/control.rs",
-        "let has = |q: StateId, m| m & j != 0 || c.needed[c.of[q.index()]] & j == 0;",
+        "let has = |q: StateId, m| m & j != 0 || needed(known, q) & j == 0;",
         "let has = |_: StateId, m| m & j != 0;",
     ),
     mutant(

@@ -6,12 +6,13 @@ const RULES: &str = "crates/brine-ltl/src/rules_temporal.rs";
 const TABLEAU: &str = "crates/brine-ltl/src/tableau.rs";
 const SIMULATION: &str = "crates/brine-ltl/src/simulation.rs";
 const ACCEPTANCE: &str = "crates/brine-ltl/src/acceptance.rs";
+const ANALYSIS: &str = "crates/brine-ltl/src/analysis.rs";
 const IMPLICATION: &str = "crates/brine-ltl/src/implication.rs";
 const KNOWLEDGE: &str = "crates/brine-ltl/src/knowledge.rs";
 const WDBA: &str = "crates/brine-ltl/src/wdba.rs";
 const CONTEST: &str = "crates/brine-pnml/src/mcc.rs";
 
-pub(super) const MUTANTS: [Mutant; 25] = [
+pub(super) const MUTANTS: [Mutant; 32] = [
     mutant(
         Test::Translation,
         "tableau: F puts off without a promise",
@@ -95,6 +96,55 @@ pub(super) const MUTANTS: [Mutant; 25] = [
         "crates/brine-ltl/src/powerset.rs",
         "if hit == Lab::FALSE || pieces[i].0.contains(&arc.dst) {",
         "if hit == Lab::FALSE || !pieces[i].0.is_empty() {",
+    ),
+    mutant(
+        Test::Agreement,
+        "analysis: every weak automaton is terminal",
+        ANALYSIS,
+        "if terminal { Class::Terminal } else { Class::Weak }",
+        "let _ = terminal;\n        Class::Terminal",
+    ),
+    mutant(
+        Test::Small,
+        "analysis: one unavoidable mark makes a component accepting",
+        ANALYSIS,
+        "(true, 0) => Cycles::Accepting,",
+        "(true, m) if *m == 0 || *m != a.all_marks() => Cycles::Accepting,",
+    ),
+    mutant(
+        Test::Small,
+        "analysis: letters may lead out of the universal states",
+        ANALYSIS,
+        ".filter(|e| targets[e.dst.index()])",
+        ".filter(|e| !targets.is_empty() || e.marks == 0)",
+    ),
+    mutant(
+        Test::Small,
+        "cover: a cube counts on both sides of an atom",
+        "crates/brine-ltl/src/cover.rs",
+        "parts.push(cubes.iter().filter(|c| c.pos & atom == 0).map(rest).collect());",
+        "parts.push(cubes.iter().map(rest).collect());",
+    ),
+    mutant(
+        Test::Letters,
+        "translations: which letters can occur makes no difference",
+        "crates/brine-ltl/src/translate.rs",
+        "Key::new(&fs, formula, cubes, options)",
+        "Key::new(&fs, formula, cubes.clone().min(Default::default()), options)",
+    ),
+    mutant(
+        Test::Letters,
+        "translations: the atoms are those of the first formula",
+        "crates/brine-ltl/src/translations.rs",
+        "a.with_atoms(atoms.to_vec())",
+        "if atoms.is_empty() { a.with_atoms(Vec::new()) } else { a }",
+    ),
+    mutant(
+        Test::Letters,
+        "reading: a product that reads targets starts before the first letter",
+        "crates/brine-ltl/src/reading.rs",
+        "Reading::Target => automaton.after(automaton.initial(), first).collect(),",
+        "Reading::Target => vec![automaton.initial(); 1 + (first as usize & 0)],",
     ),
     mutant(
         Test::Translation,

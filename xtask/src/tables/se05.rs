@@ -6,9 +6,8 @@
 use anyhow::{Context, anyhow};
 use brine_explicit::graph::SearchStats;
 use brine_explicit::setup::place_bounds;
-use brine_explicit::shape::{Shape, analyse};
 use brine_explicit::{Checker, Emptiness, Limits, SearchOptions};
-use brine_ltl::{Automaton, Formulas, Symbols, parse};
+use brine_ltl::{Automaton, Class, Formulas, Symbols, parse};
 use brine_models::leader_ring;
 use brine_net::{Net, Structure};
 use std::fmt::Write;
@@ -97,7 +96,7 @@ fn measure(net: &Net, variant: u32, name: &'static str, formula: &str) -> anyhow
     }
     let size = Checker::new(net, bounds, 0).product_size(&aut, Limits::default());
     let (states, transitions) = size.map_err(|stop| anyhow!("{stop:?}"))?;
-    let weak = analyse(&aut).shape <= Shape::Weak;
+    let weak = aut.class() <= Class::Weak;
     Ok(Case { variant, name, formula: text, weak, states, transitions, cycle, found })
 }
 

@@ -13,7 +13,7 @@ use crate::reduced::{ReducedProperty, class_of};
 use crate::replay::{ReplayError, replay_lifted};
 use crate::simplify::left_sides;
 use crate::verdict::{Reason, Verdict};
-use brine_ltl::{Conjunction, Formula, Formulas};
+use brine_ltl::{Conjunction, Formula, Formulas, Options};
 use brine_net::Structure;
 use brine_reduce::ReduceOptions;
 use std::time::{Duration, Instant};
@@ -207,7 +207,7 @@ impl<'a> Case<'a> {
         start: Instant,
     ) -> Result<Prepared, Box<Decision>> {
         if auto.stages.hunt {
-            self.hunt_at_once(&budget.since(start))?;
+            self.hunt_at_once(auto, &budget.since(start))?;
         }
         let (formulas, formula, excluded) = self.simplify(auto, &budget.since(start));
         if formula == Formula::TRUE {
@@ -215,7 +215,7 @@ impl<'a> Case<'a> {
             return Err(Box::new(Decision { verdict, ..Decision::open("simplification") }));
         }
         let simplified = Property { net: self.property.net, formulas: &formulas, formula };
-        let translated = self.translate(simplified, &excluded, &budget.since(start))?;
+        let translated = self.translate(auto, simplified, &excluded, &budget.since(start))?;
         let (translated, subject) = match auto.stages.reduction {
             true => self.restate(auto, simplified, translated, &budget.since(start))?,
             false => (translated, Subject::default()),
@@ -239,12 +239,12 @@ impl<'a> Case<'a> {
         }
         if let Some(steps) = &subject.steps {
             self.timeline.add("first steps", start, "stutter-invariant after them".to_owned());
-            translated = self.translate(steps.property(), &[], &budget.since(start))?;
+            translated = self.translate(auto, steps.property(), &[], &budget.since(start))?;
         }
         let middle = subject.property(property);
         subject.reduced = self.reduce(auto, middle, &translated, &budget.since(start));
         if let Some(reduced) = &subject.reduced {
-            translated = self.translate(reduced.property(), &[], &budget.since(start))?;
+            translated = self.translate(auto, reduced.property(), &[], &budget.since(start))?;
         }
         if subject.steps.is_some() || subject.reduced.is_some() {
             let net = subject.property(property).net;
@@ -254,9 +254,10 @@ impl<'a> Case<'a> {
     }
 
     /// Most violations are close, and found before anything is known about the net.
-    fn hunt_at_once(&mut self, budget: &Budget) -> Result<(), Box<Decision>> {
+    fn hunt_at_once(&mut self, auto: &Auto<'a>, budget: &Budget) -> Result<(), Box<Decision>> {
         let start = Instant::now();
-        let Ok(translated) = Translated::new(self.property, &[], budget, start) else {
+        let options = Options { kept: Some(&auto.translations), ..Options::default() };
+        let Ok(translated) = Translated::new(self.property, &options, budget, start) else {
             return Ok(());
         };
         let question = translated.question(self.property.net);
@@ -304,12 +305,14 @@ impl<'a> Case<'a> {
 
     fn translate(
         &mut self,
+        auto: &Auto<'a>,
         property: Property<'_>,
         excluded: &[Conjunction],
         budget: &Budget,
     ) -> Result<Translated, Box<Decision>> {
         let start = Instant::now();
-        let translated = Translated::new(property, excluded, budget, start);
+        let options = Options { excluded, kept: Some(&auto.translations), ..Options::default() };
+        let translated = Translated::new(property, &options, budget, start);
         let outcome = match &translated {
             Ok(t) => format!("{} states", t.facts().states),
             Err(reason) => words(&Ok(Verdict::Unknown(reason.clone()))),
@@ -335,7 +338,7 @@ impl<'a> Case<'a> {
             dead: auto.structure.facts.dead_transitions.clone(),
             ..ReduceOptions::default()
         };
-        let class = class_of(facts.stutter_invariant, facts.shape);
+        let class = class_of(facts.stutter_invariant, facts.class);
         let reduced = ReducedProperty::new(property, class, &options);
         let outcome = reduced.as_ref().map_or_else(
             || "nothing to reduce".to_owned(),

@@ -34,10 +34,12 @@ pub use timeline::Tried;
 use crate::budget::Budget;
 use crate::decide::{DecideError, Decision, Property};
 use crate::simplify::Simplifier;
+use brine_ltl::{TranslationCounts, Translations};
 use brine_net::order::OrderSpec;
 use brine_net::{Net, Structure};
 use brine_run::{Control, Stop};
 use std::ops::Deref;
+use std::sync::Arc;
 use std::time::Instant;
 
 /// What `auto` may do; leaving something out shows what it is worth.
@@ -85,6 +87,8 @@ pub struct Auto<'n> {
     order: Option<OrderSpec>,
     /// Once it is needed.
     simplifier: Option<Simplifier<'n>>,
+    /// Of all questions so far.
+    translations: Arc<Translations>,
 }
 
 impl<'n> Auto<'n> {
@@ -95,7 +99,8 @@ impl<'n> Auto<'n> {
         structure: &'n impl Deref<Target = Structure>,
         stages: Stages,
     ) -> Self {
-        Auto { net, structure, stages, order: None, simplifier: None }
+        let translations = Arc::default();
+        Auto { net, structure, stages, order: None, simplifier: None, translations }
     }
 
     /// The same with one order of levels for the symbolic engine, where the net has it.
@@ -106,9 +111,15 @@ impl<'n> Auto<'n> {
     fn simplifier(&mut self, control: &Control) -> Result<&mut Simplifier<'n>, Stop> {
         let simplifier = match self.simplifier.take() {
             Some(simplifier) => simplifier,
-            None => Simplifier::within(self.net, self.structure, control)?,
+            None => Simplifier::within(self.net, self.structure, control)?
+                .with_translations(self.translations.clone()),
         };
         Ok(self.simplifier.insert(simplifier))
+    }
+
+    /// How often automata were made for the questions so far, and how often they were there.
+    pub fn translation_counts(&self) -> TranslationCounts {
+        self.translations.counts()
     }
 
     /// Decides a property of the net.

@@ -8,11 +8,12 @@
 use super::cubes::alternatives;
 use super::patience;
 use super::sample::{Row, Sample};
-use brine_ltl::Atom;
+use brine_ltl::{Atom, Translations};
 use brine_net::{Net, PlaceId, Structure, TransitionId};
 use brine_reduce::state_equation::{EquationStats, Proof, StateEquation};
 use brine_run::{Control, Stop};
 use rustc_hash::FxHashMap;
+use std::sync::Arc;
 use std::time::Duration;
 
 /// The longest that one question to the state equation may take, and one about sets of
@@ -51,6 +52,8 @@ pub(super) struct Knowledge<'a> {
     semiflows: Vec<Vec<(u32, u64)>>,
     /// Sets of transitions, and whether they are known to run out.
     rankings: FxHashMap<Vec<TransitionId>, bool>,
+    /// Where automata are kept, maybe together with others.
+    pub(super) translations: Arc<Translations>,
 }
 
 impl<'a> Knowledge<'a> {
@@ -74,6 +77,7 @@ impl<'a> Knowledge<'a> {
             answers: FxHashMap::default(),
             semiflows,
             rankings: FxHashMap::default(),
+            translations: Arc::default(),
         })
     }
 

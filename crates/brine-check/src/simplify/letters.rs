@@ -8,14 +8,14 @@
 //! starts in the initial marking, the formula holds; if the automaton of the formula itself
 //! has none, no run satisfies it.
 //!
-//! Cost: a few translations, with limits below those of the engines, and one question to
+//! Cost: a few translations, most of which the engines would make anyway, and one question to
 //! the knowledge for each cube that no marking of the sample satisfies.
 
 use super::knowledge::Knowledge;
 use super::recurrence::literals;
 use super::{Finding, Simplified};
 use brine_ltl::{
-    Atom, Automaton, Conjunction, Cube, Formula, Formulas, Options, StateId, Translator,
+    Atom, Automaton, Conjunction, Cube, Formula, Formulas, Options, Reading, StateId, Translator,
 };
 use brine_run::Control;
 
@@ -96,8 +96,15 @@ impl Knowledge<'_> {
         let formula = simplified.formula;
         let target = if negate { simplified.formulas.not(formula) } else { formula };
         let cancel = || clock.is_over();
-        let options = self.options(&simplified.excluded, &cancel);
-        Translator::new(&simplified.formulas, target, &options).and_then(|mut t| t.tgba()).ok()
+        let mut options = self.options(&simplified.excluded, &cancel);
+        if negate {
+            // With the limits of the engines, which ask for the same automaton.
+            let Options { max_states, max_terms, .. } = Options::default();
+            options = Options { max_states, max_terms, ..options };
+        }
+        let translator = Translator::new(&simplified.formulas, target, &options);
+        let automaton = translator.and_then(|mut t| t.tgba()).ok();
+        automaton.filter(|a| a.num_states() <= STATES)
     }
 
     fn options<'b>(
@@ -112,15 +119,14 @@ impl Knowledge<'_> {
             cancel,
             net,
             excluded,
+            kept: Some(&self.translations),
             ..Options::default()
         }
     }
 
     /// The states after the letter of the initial marking.
     fn first_steps(&self, automaton: &Automaton) -> Vec<StateId> {
-        let letter = automaton.letter(self.net, &self.initial);
-        let edges = automaton.edges_of(automaton.initial()).iter();
-        edges.filter(|e| automaton.label(e.label).accepts(letter)).map(|e| e.dst).collect()
+        Reading::Target.start(automaton, automaton.letter(self.net, &self.initial))
     }
 
     /// Asks about the cubes of all labels that can be met after the first step.

@@ -35,11 +35,12 @@ pub use knowledge::Reason as Impossibility;
 pub(crate) use vacuity::left_sides;
 
 use crate::budget::Budget;
-use brine_ltl::{Atom, Conjunction, Formula, Formulas};
+use brine_ltl::{Atom, Conjunction, Formula, Formulas, Translations};
 use brine_net::{Net, Structure};
 use brine_reduce::state_equation::EquationStats;
 use brine_run::{Control, Stop};
 use knowledge::Knowledge;
+use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 /// Times that the initial marking and the letters are used in turn.
@@ -147,6 +148,12 @@ impl<'a> Simplifier<'a> {
     /// The same under a control.
     pub fn within(net: &'a Net, structure: &'a Structure, control: &Control) -> Result<Self, Stop> {
         Ok(Simplifier { knowledge: Knowledge::new(net, structure, control)? })
+    }
+
+    /// The same, sharing translations with others.
+    pub(crate) fn with_translations(mut self, translations: Arc<Translations>) -> Self {
+        self.knowledge.translations = translations;
+        self
     }
 
     /// Linear programs solved so far.

@@ -21,7 +21,6 @@
 
 use super::knowledge::Knowledge;
 use super::needs::Needs;
-use brine_explicit::shape::components;
 use brine_ltl::{Atom, Automaton, Cube, Edge};
 use brine_net::TransitionId;
 use brine_run::Control;
@@ -32,19 +31,16 @@ const CUBES: usize = 64;
 impl Knowledge<'_> {
     /// Is it proved that the automaton accepts no run of the net?
     pub(super) fn accepts_no_run(&mut self, automaton: &Automaton, clock: &Control) -> bool {
-        let component = components(automaton);
-        let count = component.iter().max().map_or(0, |&c| c + 1);
-        let mut inner: Vec<Vec<Edge>> = vec![Vec::new(); count];
+        let known = automaton.analysis();
+        let mut inner: Vec<Vec<Edge>> = vec![Vec::new(); known.num_components()];
         for &e in automaton.edges() {
-            if component[e.src.index()] == component[e.dst.index()] {
-                inner[component[e.src.index()]].push(e);
+            if known.is_inside(&e) && known.has_accepting_cycle(e.src) {
+                inner[known.component(e.src).index()].push(e);
             }
         }
-        inner.into_iter().all(|edges| {
-            let marks = edges.iter().fold(0, |all, e| all | e.marks);
-            let accepting = !edges.is_empty() && marks == automaton.all_marks();
-            !accepting || self.no_run_stays(automaton, &edges, clock)
-        })
+        inner
+            .into_iter()
+            .all(|edges| edges.is_empty() || self.no_run_stays(automaton, &edges, clock))
     }
 
     fn no_run_stays(&mut self, automaton: &Automaton, edges: &[Edge], clock: &Control) -> bool {

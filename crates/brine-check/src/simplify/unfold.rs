@@ -49,9 +49,8 @@ impl Knowledge<'_> {
         let mut next = Level::default();
         for (marking, states) in level {
             let letter = automaton.letter(self.net, marking);
-            let edges = states.iter().flat_map(|&q| automaton.edges_of(q));
             let after: BTreeSet<StateId> =
-                edges.filter(|e| automaton.label(e.label).accepts(letter)).map(|e| e.dst).collect();
+                states.iter().flat_map(|&q| automaton.after(q, letter)).collect();
             if after.is_empty() {
                 continue;
             }

@@ -11,8 +11,7 @@
 
 use crate::letters::Move;
 use crate::lists::Lists;
-use crate::shape::components;
-use brine_ltl::{Automaton, Edge, LabelId};
+use brine_ltl::{Automaton, ComponentId, Edge, LabelId};
 use std::collections::VecDeque;
 
 /// The distance of a state from which the aim cannot be reached.
@@ -34,7 +33,7 @@ pub(crate) enum Aim {
 pub(crate) struct Compass {
     states: u32,
     marks: u32,
-    component: Vec<usize>,
+    component: Vec<ComponentId>,
     /// Edges to the nearest good component, by state.
     enter: Vec<u32>,
     /// Inner edges before one with the mark, by mark and state.
@@ -45,16 +44,10 @@ pub(crate) struct Compass {
 
 impl Compass {
     pub(crate) fn new(aut: &Automaton) -> Self {
-        let component = components(aut);
-        let inner = |e: &Edge| component[e.src.index()] == component[e.dst.index()];
-        let count = component.iter().max().map_or(0, |&c| c + 1);
-        let mut good = vec![None; count];
-        for e in aut.edges().iter().filter(|e| inner(e)) {
-            *good[component[e.src.index()]].get_or_insert(0) |= e.marks;
-        }
-        let is_good = |q: usize| good[component[q]].is_some_and(|m| m == aut.all_marks());
+        let known = aut.analysis();
+        let inner = |e: &Edge| known.is_inside(e);
         let start: Vec<u32> =
-            (0..aut.num_states()).map(|q| if is_good(q) { 0 } else { NEVER }).collect();
+            aut.states().map(|q| if known.has_accepting_cycle(q) { 0 } else { NEVER }).collect();
         let enter = distances(aut, start, &|_| true);
         let toward = (0..aut.num_marks())
             .map(|mark| {
@@ -67,7 +60,7 @@ impl Compass {
         let mut compass = Compass {
             states: aut.num_states() as u32,
             marks: aut.num_marks(),
-            component,
+            component: aut.states().map(|q| known.component(q)).collect(),
             enter,
             toward,
             labels: Lists::new(),

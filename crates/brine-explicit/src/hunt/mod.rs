@@ -22,7 +22,7 @@ mod guided;
 mod pilot;
 mod walk;
 
-use crate::check::{Run, run_of, suggested};
+use crate::check::{Run, run_of, states_of_accepting_components, suggested};
 use crate::emptiness::shorten;
 use crate::graph::{Graph, Lasso, SearchStats};
 use crate::layout::Bound;
@@ -31,9 +31,8 @@ use crate::meter::{Limits, Stop};
 use crate::probe::{Probe, probe};
 use crate::product::Product;
 use crate::setup::firing_order;
-use crate::shape::{Analysis, Shape, analyse};
 use crate::space::Space;
-use brine_ltl::Automaton;
+use brine_ltl::{Automaton, Class};
 use brine_net::{Net, TransitionId};
 use guided::Guided;
 use pilot::Pilot;
@@ -232,7 +231,6 @@ impl<'n> Hunter<'n> {
     ) -> Result<Option<Run>, Stop> {
         let seed = self.options.seed.wrapping_add(u64::from(self.options.first) << 32);
         let mut walker = Walker::new(self.net, aut, &mut ground.walked, seed)?;
-        let analysis = analyse(aut);
         let mut ways = self.options.ways;
         let first = self.options.first;
         let mut walked = None;
@@ -263,7 +261,7 @@ impl<'n> Hunter<'n> {
                         Err(stop) => return Err(stop),
                     },
                 };
-                let mut search = Search { space, aut, analysis: &analysis, ways, caught };
+                let mut search = Search { space, aut, ways, caught };
                 if let Some(run) = walked {
                     return Ok(Some(search.shorter(run)));
                 }
@@ -326,7 +324,6 @@ fn walk_round(walker: &mut Walker<'_, '_, '_>, round: u32) -> Result<Option<Run>
 struct Search<'h, 'n, 'a> {
     space: &'h mut Space<'n>,
     aut: &'a Automaton,
-    analysis: &'h Analysis,
     ways: Ways,
     caught: &'h mut Catch,
 }
@@ -335,7 +332,7 @@ impl<'n, 'a> Search<'_, 'n, 'a> {
     /// A walk goes astray: a run from the ball around the initial state, if there is a shorter
     /// one.
     fn shorter(&mut self, run: Run) -> Run {
-        let accepting = self.analysis.accepting.clone();
+        let accepting = states_of_accepting_components(self.aut);
         let mut product = Product::new(self.space, None, self.aut, accepting);
         product.meter().grace();
         let Ok(Probe::Found(lasso)) =
@@ -343,7 +340,7 @@ impl<'n, 'a> Search<'_, 'n, 'a> {
         else {
             return run;
         };
-        let weak = self.analysis.shape <= Shape::Weak;
+        let weak = self.aut.class() <= Class::Weak;
         let lasso = shorten(&mut product, lasso.clone(), weak, SHORTENING_BALL).unwrap_or(lasso);
         match run_of(&mut product, &lasso) {
             Ok(near)
@@ -363,7 +360,7 @@ impl<'n, 'a> Search<'_, 'n, 'a> {
         round: u32,
     ) -> Result<Option<Option<Run>>, Stop> {
         let limit = FIRST_SEARCH.saturating_mul(GROWTH.saturating_pow(round) as usize);
-        let accepting = self.analysis.accepting.clone();
+        let accepting = states_of_accepting_components(self.aut);
         let mut product = Product::new(self.space, None, self.aut, accepting);
         let stats = &mut self.caught.stats;
         let mut found = None;
@@ -379,7 +376,8 @@ impl<'n, 'a> Search<'_, 'n, 'a> {
         if self.ways.dives && found.is_none() {
             self.caught.search = "dive";
             *stats = SearchStats::default();
-            found = dive(&mut Guided::new(&mut product, pilot, seed, limit), self.analysis, stats)?;
+            found =
+                dive(&mut Guided::new(&mut product, pilot, seed, limit), self.aut.class(), stats)?;
         }
         let run = match found {
             Some(Some(lasso)) => {
@@ -399,10 +397,10 @@ impl<'n, 'a> Search<'_, 'n, 'a> {
 /// Searches a guided product up to its limit; `None` if that decides nothing.
 fn dive(
     guided: &mut Guided<'_, '_, '_, '_, '_>,
-    analysis: &Analysis,
+    class: Class,
     stats: &mut SearchStats,
 ) -> Result<Option<Option<Lasso>>, Stop> {
-    match suggested(analysis.shape).search(guided, stats) {
+    match suggested(class).search(guided, stats) {
         Ok(decided) => Ok(Some(decided)),
         Err(Stop::Work) if guided.is_used_up() => Ok(None),
         Err(stop) => Err(stop),

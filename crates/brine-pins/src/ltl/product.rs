@@ -1,8 +1,8 @@
 //! The synchronous product of a model and an automaton, as a model.
 //!
-//! A product step fires a group of the model and lets the automaton read the letter of the
-//! state that is *left*: `(s, q) -> (s', q')` with `s -> s'` and `q -> q'` under `L(s)`. Here it
-//! is taken in two halves, told apart by one more slot, the *phase*:
+//! A product step fires a group of the model and lets the automaton read the *source*
+//! ([`Reading`]): `(s, q) -> (s', q')` with `s -> s'` and `q -> q'` under `L(s)`. Here it is
+//! taken in two halves, told apart by one more slot, the *phase*:
 //!
 //! ```text
 //! read:  (s, q, Read) -> (s, q', Fire)   if q -> q' under L(s)
@@ -21,12 +21,14 @@
 //! The automaton's slot holds a *control state*: a state of the automaton together with the
 //! acceptance marks of the edge that led to it, so that acceptance becomes a matter of states.
 
-use brine_ltl::{Automaton, LabelId as EdgeLabel, StateId};
+use brine_ltl::{Automaton, LabelId as EdgeLabel, Reading, StateId};
 use rustc_hash::FxHashMap;
 
 use crate::interface::{Emit, GroupId, LabelId, ModelError, Pins, SlotId};
 use crate::matrix::Row;
 
+/// The automaton has read everything before the state it stands beside.
+const READING: Reading = Reading::Source;
 /// The phase in which the automaton reads.
 const READ: u32 = 0;
 /// The phase in which the model fires.
@@ -39,13 +41,13 @@ pub struct Product<'a> {
     pub(super) automaton: &'a Automaton,
     control: Control,
     /// The first groups: the automaton reads.
-    readings: Vec<Reading>,
+    readings: Vec<ReadGroup>,
     /// The rows of the other groups, which are those of the model.
     firings: Vec<Row>,
 }
 
 /// The automaton reads letters of one label.
-struct Reading {
+struct ReadGroup {
     label: EdgeLabel,
     row: Row,
     /// The atoms of the label, with where the slots that they read lie in the short vector.
@@ -54,7 +56,7 @@ struct Reading {
 
 /// What a group of the product does.
 enum Half<'p> {
-    Read(&'p Reading),
+    Read(&'p ReadGroup),
     Fire(GroupId),
 }
 
@@ -98,7 +100,8 @@ impl<'a> Product<'a> {
         let mut used: Vec<EdgeLabel> = automaton.edges().iter().map(|e| e.label).collect();
         used.sort_unstable();
         used.dedup();
-        let reading = |&label: &EdgeLabel| Reading::new(model, automaton, label, [control, phase]);
+        let reading =
+            |&label: &EdgeLabel| ReadGroup::new(model, automaton, label, [control, phase]);
         let firing = |group| {
             let row = model.row(GroupId(group));
             let read = [row.read(), &[phase]].concat();
@@ -125,7 +128,8 @@ impl<'a> Product<'a> {
 
     /// Whether this is the phase in which a state is one of the product.
     pub(super) fn is_whole(phase: u32) -> bool {
-        phase == READ
+        // What is read is the source: the automaton still has to read this state.
+        phase == READING.read(READ, FIRE)
     }
 
     fn half(&self, group: GroupId) -> Half<'_> {
@@ -179,7 +183,7 @@ impl<'a> Product<'a> {
     }
 }
 
-impl Reading {
+impl ReadGroup {
     fn new(model: &dyn Pins, automaton: &Automaton, label: EdgeLabel, own: [SlotId; 2]) -> Self {
         let support = automaton.label(label).support();
         let atoms: Vec<LabelId> = (0..64).filter(|i| support >> i & 1 == 1).map(LabelId).collect();
@@ -191,7 +195,7 @@ impl Reading {
             slots.iter().filter_map(|s| row.read().binary_search(s).ok()).collect()
         };
         let atoms = atoms.iter().map(|&a| (a, positions(model.label_reads(a)))).collect();
-        Reading { label, atoms, row }
+        ReadGroup { label, atoms, row }
     }
 
     /// Whether the label holds, given the short vector.

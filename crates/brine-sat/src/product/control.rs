@@ -5,7 +5,7 @@
 //! marks turn acceptance on edges into acceptance by states, which is what sets of states
 //! can express: a run takes edges with mark j for ever iff it is in the set F_j for ever.
 //!
-//! What the automaton's shape tells is used here, once:
+//! What is known about the automaton ([`brine_ltl::Analysis`]) is used here:
 //! - A mark counts only where it can matter: on edges inside an *accepting component* (a
 //!   strongly connected component whose edges carry all marks between them) that also has
 //!   a cycle without the mark. In a weak automaton no state is ever split.
@@ -13,16 +13,8 @@
 //!   those (*inner* ones) and edges inside them are searched for cycles.
 //! - A *universal* state accepts every word: reaching it is a violation by itself.
 
-use brine_ltl::{Automaton, Edge, LabelId, StateId};
+use brine_ltl::{Analysis, Automaton, Edge, LabelId, StateId};
 use rustc_hash::FxHashMap;
-
-/// Strongly connected components of the automaton, and what cycles inside them need.
-struct Components {
-    of: Vec<usize>,
-    accepting: Vec<bool>,
-    /// Marks that a cycle of the component may lack.
-    needed: Vec<u64>,
-}
 
 /// A set of control states that product states can be selected by.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -65,15 +57,11 @@ pub struct Control<'a> {
 impl<'a> Control<'a> {
     /// Prepares the automaton of violations.
     pub fn new(automaton: &'a Automaton) -> Self {
-        let c = Components::new(automaton);
-        let inside = |e: &Edge| {
-            let of = c.of[e.src.index()];
-            of == c.of[e.dst.index()] && c.accepting[of]
-        };
+        let known = automaton.analysis();
+        let inside = |e: &Edge| known.is_inside(e) && known.has_accepting_cycle(e.src);
         let edge_inner: Vec<bool> = automaton.edges().iter().map(inside).collect();
-        let mark = |(e, &inner): (&Edge, &bool)| {
-            if inner { e.marks & c.needed[c.of[e.src.index()]] } else { 0 }
-        };
+        let mark =
+            |(e, &inner): (&Edge, &bool)| if inner { e.marks & needed(known, e.src) } else { 0 };
         let edge_marks = automaton.edges().iter().zip(&edge_inner).map(mark).collect();
         let mut control = Control {
             automaton,
@@ -84,7 +72,7 @@ impl<'a> Control<'a> {
             filters: Vec::new(),
         };
         control.number_states();
-        control.fill_filters(&c);
+        control.fill_filters();
         control
     }
 
@@ -114,16 +102,16 @@ impl<'a> Control<'a> {
         edges.partition_point(|e| e.src < q)..edges.partition_point(|e| e.src <= q)
     }
 
-    fn fill_filters(&mut self, c: &Components) {
-        let inner = |q: StateId| c.accepting[c.of[q.index()]];
-        let universal = universal_states(self.automaton, c);
-        let needed = c.needed.iter().fold(0, |all, n| all | n);
+    fn fill_filters(&mut self) {
+        let known = self.automaton.analysis();
+        let inner = |q: StateId| known.has_accepting_cycle(q);
+        let all_needed = self.automaton.states().fold(0, |all, q| all | needed(known, q));
         let by = |test: &dyn Fn(StateId, u64) -> bool| {
             self.states.iter().map(|&(q, m)| test(q, m)).collect::<Vec<bool>>()
         };
-        let mut filters = vec![by(&|q, _| inner(q)), by(&|q, _| universal[q.index()])];
-        for j in (0..64).map(|j| 1u64 << j).filter(|j| needed & j != 0) {
-            let has = |q: StateId, m| m & j != 0 || c.needed[c.of[q.index()]] & j == 0;
+        let mut filters = vec![by(&|q, _| inner(q)), by(&|q, _| known.is_universal(q))];
+        for j in (0..64).map(|j| 1u64 << j).filter(|j| all_needed & j != 0) {
+            let has = |q: StateId, m| m & j != 0 || needed(known, q) & j == 0;
             filters.push(by(&|q, m| inner(q) && has(q, m)));
         }
         self.filters = filters;
@@ -195,66 +183,7 @@ impl<'a> Control<'a> {
     }
 }
 
-impl Components {
-    fn new(automaton: &Automaton) -> Self {
-        let all_edges = |_: &Edge| true;
-        let of = components(automaton, all_edges);
-        let count = of.iter().max().map_or(0, |m| m + 1);
-        let mut marks: Vec<Option<u64>> = vec![None; count];
-        for e in automaton.edges().iter().filter(|e| of[e.src.index()] == of[e.dst.index()]) {
-            *marks[of[e.src.index()]].get_or_insert(0) |= e.marks;
-        }
-        let accepting: Vec<bool> =
-            marks.iter().map(|&m| m == Some(automaton.all_marks())).collect();
-        let mut needed = vec![0; count];
-        for j in 0..automaton.num_marks() {
-            // A component needs mark j if it has a cycle without it.
-            let without = |e: &Edge| e.marks >> j & 1 == 0;
-            let finer = components(automaton, without);
-            for e in automaton.edges().iter().filter(|e| without(e)) {
-                let of = of[e.src.index()];
-                if finer[e.src.index()] == finer[e.dst.index()] && accepting[of] {
-                    needed[of] |= 1 << j;
-                }
-            }
-        }
-        Components { of, accepting, needed }
-    }
-}
-
-/// The strongly connected component of each state, over the edges that `keep` names.
-fn components(automaton: &Automaton, keep: impl Fn(&Edge) -> bool) -> Vec<usize> {
-    let mut graph = petgraph::graph::DiGraph::<(), ()>::new();
-    let nodes: Vec<_> = automaton.states().map(|_| graph.add_node(())).collect();
-    for e in automaton.edges().iter().filter(|e| keep(e)) {
-        graph.add_edge(nodes[e.src.index()], nodes[e.dst.index()], ());
-    }
-    let mut of = vec![0; nodes.len()];
-    for (number, component) in petgraph::algo::kosaraju_scc(&graph).iter().enumerate() {
-        component.iter().for_each(|n| of[n.index()] = number);
-    }
-    of
-}
-
-/// States that accept every word: all cycles of their component accept, and some edge can
-/// always be taken to another such state. (An edge labelled `true` is looked for; labels
-/// that cover all letters only together do not count.)
-fn universal_states(automaton: &Automaton, c: &Components) -> Vec<bool> {
-    let weak = |q: StateId| c.accepting[c.of[q.index()]] && c.needed[c.of[q.index()]] == 0;
-    let mut universal: Vec<bool> = automaton.states().map(weak).collect();
-    loop {
-        let stays = |q: StateId| {
-            automaton.edges_of(q).iter().any(|e| {
-                automaton.label(e.label).is_true()
-                    && c.of[e.src.index()] == c.of[e.dst.index()]
-                    && universal[e.dst.index()]
-            })
-        };
-        let next: Vec<bool> =
-            automaton.states().map(|q| universal[q.index()] && stays(q)).collect();
-        if next == universal {
-            return universal;
-        }
-        universal = next;
-    }
+/// The marks that cycles through a state may lack.
+fn needed(known: &Analysis, q: StateId) -> u64 {
+    known.avoidable_marks(known.component(q))
 }

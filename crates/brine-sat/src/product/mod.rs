@@ -2,7 +2,7 @@
 //!
 //! A set of product states is a diagram with the levels of the net on top and the
 //! automaton's control state at level 0. A product step fires an event and lets the
-//! automaton read the letter of the *target* marking: `(s, q) -> (s', q')` with `s -> s'`
+//! automaton read the *target* ([`READING`]): `(s, q) -> (s', q')` with `s -> s'`
 //! by an event and `q -> q'` under `L(s')`. So a control state has read its own marking
 //! already, and the initial product states are those that the automaton's initial state
 //! reaches by reading the initial marking. Events that change no marking still make the
@@ -39,11 +39,16 @@ pub use tasks::Task;
 use crate::driver::Operation;
 use crate::model::{Level, Model};
 use brine_dd::{Abort, Dd, Frames, NodeId, Operator};
+use brine_ltl::Reading;
 use brine_net::{Bounds, Net};
 use dead::Guarded;
 use events::Events;
 use letters::Letters;
 use tasks::{Tasks, Way};
+
+/// The automaton has read the marking it stands beside: what is left of its labels speaks of
+/// the marking that a step leads to, which is built level by level.
+pub const READING: Reading = Reading::Target;
 
 /// The operations of a product in the client cache. Those that saturate come in two kinds,
 /// with and without an observer: the observer must be told once of each node.
@@ -178,7 +183,8 @@ impl<'a> Product<'a> {
         self.place.firing == 0
     }
 
-    /// The initial product states: the automaton has read the initial marking.
+    /// The initial product states: the automaton has read the initial marking, as
+    /// [`Reading::start`] says.
     pub fn initial(&mut self) -> Result<NodeId, Abort> {
         let model = &self.events.model;
         let vector: Vec<u32> = model.initial[1..].iter().rev().copied().collect();

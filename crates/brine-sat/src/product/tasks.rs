@@ -13,6 +13,7 @@
 //!
 //! *Invariant.* What remains below a level has something to do only below that level.
 
+use super::READING;
 use super::residual::{Residual, Residuals};
 use crate::memo::Memo;
 use crate::model::{Level, Model};
@@ -155,7 +156,9 @@ impl Tasks {
         for (to, rest) in targets {
             let mut left = residual;
             if sources.residuals.next(residual) == next {
-                let read = if way == Way::Forward { to } else { value };
+                let forward = way == Way::Forward;
+                let (source, target) = if forward { (value, to) } else { (to, value) };
+                let read = READING.read(source, target);
                 left = sources.residuals.step(sources.model, residual, read);
             }
             let mut way = way;
