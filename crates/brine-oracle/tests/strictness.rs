@@ -239,7 +239,7 @@ fn is_skipped(path: &[String], in_nupn: bool) -> bool {
         let element = element.as_str();
         SKIPPED.contains(&element)
             && !(in_nupn && element == "toolspecific")
-            && !(element == "size" && !in_nupn)
+            && (element != "size" || in_nupn)
             && depth > 0
     })
 }
