@@ -1,6 +1,6 @@
 //! Bugs planted in the symbolic engine.
 
-use super::{CASES, Mutant, Test, mutant};
+use super::{Mutant, Test, mutant};
 
 const SATURATE: &str = "crates/brine-sat/src/product/saturate.rs";
 const IMAGE: &str = "crates/brine-sat/src/product/image.rs";
