@@ -58,8 +58,8 @@ fn pick(product: &mut Product<'_>, set: NodeId, rng: &mut Rng, percent: u32) -> 
     let states: Vec<Vec<u32>> = product.dd.vectors(set).filter(|_| rng.chance(percent)).collect();
     let mut picked = NodeId::EMPTY;
     for state in states {
-        let one = product.dd.singleton(&state).unwrap();
-        picked = product.dd.union(picked, one).unwrap();
+        let one = product.dd.singleton(&state).expect("no limits");
+        picked = product.dd.union(picked, one).expect("no limits");
     }
     picked
 }
@@ -73,10 +73,10 @@ fn before_by_steps(
 ) -> NodeId {
     let (mut reached, mut newest) = (node, node);
     while newest != NodeId::EMPTY {
-        let before = product.preimage(region, newest).unwrap();
-        let before = product.dd.intersect(before, within).unwrap();
-        newest = product.dd.minus(before, reached).unwrap();
-        reached = product.dd.union(reached, newest).unwrap();
+        let before = product.preimage(region, newest).expect("no limits");
+        let before = product.dd.intersect(before, within).expect("no limits");
+        newest = product.dd.minus(before, reached).expect("no limits");
+        reached = product.dd.union(reached, newest).expect("no limits");
     }
     reached
 }
