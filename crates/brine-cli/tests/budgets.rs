@@ -2,6 +2,7 @@
 //! is 3. (That every pass looks at the clock, and how often, is tested in `brine-check`; times
 //! on the clock are measured by `cargo xtask budgets`.)
 
+#[expect(dead_code, reason = "the tests of single commands use the rest")]
 mod common;
 
 use brine_net::generate::{database_coloured, philosophers};
