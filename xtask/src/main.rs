@@ -1,5 +1,6 @@
 //! `cargo xtask`: what maintainers repeat. One task, one file.
 
+mod budgets;
 mod ci;
 mod coloured;
 mod contest;
@@ -27,6 +28,7 @@ struct Cli {
 
 #[derive(Subcommand, Debug)]
 enum Task {
+    Budgets(budgets::Args),
     Ci(ci::Args),
     Coloured(coloured::Args),
     Contest(contest::Args),
@@ -48,6 +50,7 @@ enum Task {
 
 fn main() -> anyhow::Result<()> {
     match Cli::parse().task {
+        Task::Budgets(args) => budgets::run(&args),
         Task::Ci(args) => ci::run(&args),
         Task::Coloured(args) => coloured::run(&args),
         Task::Contest(args) => contest::run(&args),

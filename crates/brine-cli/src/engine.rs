@@ -153,7 +153,8 @@ impl EngineArgs {
             EngineName::HullEl => symbolic("hull-el", Method::Hull(Hull::EmersonLei)),
             EngineName::HullOwcty => symbolic("hull-owcty", Method::Hull(Hull::Owcty)),
             EngineName::Pins => {
-                let orders = self.pins.orders(&self.order.candidates(net, structure, control)?);
+                let orders =
+                    self.pins.orders(&self.order.candidates(net, structure, control)?, control)?;
                 let (strategy, matrix) = (self.pins.strategy(), self.pins.matrix());
                 let engine = PinsEngine::new(net, structure, strategy, matrix, orders);
                 Ok(Decider::Engine(Box::new(engine)))

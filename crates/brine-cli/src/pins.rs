@@ -6,6 +6,7 @@ use brine_net::order::{Candidate, Grouping, Heuristic, Layout, OrderSpec};
 use brine_pins::{
     Explorer, GroupId, MatrixOptions, Operation, Pins, Plan, Regroup, SlotId, Stop, Strategy,
 };
+use brine_run::Control;
 use serde::Serialize;
 
 /// What `--regroup` does without a list.
@@ -65,7 +66,11 @@ impl PinsArgs {
 
     /// Orders of levels with one place each: slots are places. When the matrix says where its
     /// columns go, the orders to start from do not matter, and one is enough.
-    pub(crate) fn orders(&self, candidates: &[Candidate]) -> Vec<Candidate> {
+    pub(crate) fn orders(
+        &self,
+        candidates: &[Candidate],
+        control: &Control,
+    ) -> Result<Vec<Candidate>, Abort> {
         let single = |candidate: &Candidate| {
             let places = candidate.layout.levels.iter().flatten();
             let layout = Layout { levels: places.map(|&p| vec![p]).collect() };
@@ -73,7 +78,11 @@ impl PinsArgs {
         };
         let sorted = self.matrix().regroup.0.contains(&Operation::ColumnSort);
         let count = if sorted { 1 } else { candidates.len() };
-        let mut orders: Vec<Candidate> = candidates.iter().take(count).map(single).collect();
+        let mut orders: Vec<Candidate> = Vec::new();
+        for candidate in candidates.iter().take(count) {
+            control.look()?;
+            orders.push(single(candidate));
+        }
         // The scores were made for groups of places. Authors write places in an order that
         // makes sense, so theirs is the second to be tried (Vasy2003 is done by no other).
         let given = OrderSpec {
@@ -85,7 +94,7 @@ impl PinsArgs {
         if let Some(at) = orders.iter().skip(1).position(|c| c.spec == given) {
             orders[1..=at + 1].rotate_right(1);
         }
-        orders
+        Ok(orders)
     }
 }
 
@@ -113,7 +122,10 @@ pub(crate) fn explore<'m>(
     order: Vec<SlotId>,
     limits: &Limits,
 ) -> Result<Explored<'m>, Stop> {
+    let control = limits.control();
+    control.look().map_err(Stop::Abort)?;
     let plan = args.matrix().plan(model, order);
+    control.look().map_err(Stop::Abort)?;
     let run = || {
         let mut explorer = Explorer::new(model, &plan, limits.clone());
         let reached = explorer.reach(args.strategy())?;

@@ -131,7 +131,7 @@ fn by_pins(
             PinsStop::Model(_) => Abort::Overflow,
         })
     };
-    let orders = args.orders(&search.candidates);
+    let orders = args.orders(&search.candidates, &search.limits.control())?;
     let done = first_to_finish(&orders, search.limits, search.threads, run)?;
     let explored: Explored<'_> = done.result;
     let (dd, levels) = (&explored.explorer.dd, explored.plan.order.len());

@@ -2,7 +2,7 @@
 
 use super::metrics::flow_span;
 use super::{Grouping, Heuristic, Hypergraph, Layout, Metrics, OrderSpec};
-use crate::net::Net;
+use crate::net::{Net, PlaceId};
 use crate::structure::Structure;
 use brine_run::{Control, Pace, Stop};
 
@@ -30,6 +30,9 @@ pub fn candidates(net: &Net, structure: &Structure) -> Vec<Candidate> {
 }
 
 /// The same under a control.
+///
+/// Orders are kept as permutations until all of them are known: layouts of a large net are
+/// millions of small lists, which take long to make, and to free when a budget ends.
 pub fn candidates_within(
     net: &Net,
     structure: &Structure,
@@ -38,28 +41,46 @@ pub fn candidates_within(
     let mut pace = control.pace();
     let mut by_grouping = Vec::new();
     for grouping in Grouping::ALL {
-        by_grouping.push(orders_of(net, structure, grouping, &mut pace)?.into_iter());
+        if let Some(groups) = grouping.groups(net, structure) {
+            let orders = orders_of(net, structure, grouping, &groups, &mut pace)?;
+            by_grouping.push((groups, orders.into_iter()));
+        }
     }
     let mut all: Vec<Candidate> = Vec::new();
     loop {
         let before = all.len();
-        all.extend(by_grouping.iter_mut().filter_map(Iterator::next).flatten());
+        for (groups, orders) in &mut by_grouping {
+            let Some(Order { spec, mut order, score }) = orders.next() else { continue };
+            pace.look()?;
+            let straight = Candidate { spec, layout: Layout::new(groups, &order), score };
+            order.reverse();
+            let spec = OrderSpec { reversed: true, ..spec };
+            let reversed = Candidate { spec, layout: Layout::new(groups, &order), score };
+            all.extend([reversed, straight]);
+        }
         if all.len() == before {
             return Ok(all);
         }
     }
 }
 
-/// Every heuristic on one grouping, best score first, each with its reverse.
+/// A candidate before it is laid out, top level first.
+struct Order {
+    spec: OrderSpec,
+    order: Vec<u32>,
+    score: f64,
+}
+
+/// Every heuristic on one grouping, best score first.
 fn orders_of(
     net: &Net,
     structure: &Structure,
     grouping: Grouping,
+    groups: &[Vec<PlaceId>],
     pace: &mut Pace<'_>,
-) -> Result<Vec<[Candidate; 2]>, Stop> {
-    let Some(groups) = grouping.groups(net, structure) else { return Ok(Vec::new()) };
-    let h = Hypergraph::new(net, &groups, &structure.facts.dead_transitions, pace)?;
-    let mut pairs = Vec::new();
+) -> Result<Vec<Order>, Stop> {
+    let h = Hypergraph::new(net, groups, &structure.facts.dead_transitions, pace)?;
+    let mut orders = Vec::new();
     for heuristic in Heuristic::ALL {
         let plain = heuristic.order(&h, pace)?;
         for force in [true, false] {
@@ -67,20 +88,15 @@ fn orders_of(
                 continue;
             }
             let spec = OrderSpec { grouping: Some(grouping), heuristic, force, reversed: false };
-            let mut order = spec.improve(&h, plain.clone(), pace)?;
-            // Measuring and laying out are linear.
+            let order = spec.improve(&h, plain.clone(), pace)?;
+            // Measuring is linear.
             pace.look()?;
             let span = Metrics::new(&h, &order).span as f64;
             let span = span / (h.edges().len().max(1) * groups.len().max(1)) as f64;
-            let layout = Layout::new(&groups, &order);
-            let score = span * flow_span(&layout.levels, &structure.semiflows.flows);
-            let straight = Candidate { spec, layout, score };
-            order.reverse();
-            let spec = OrderSpec { reversed: true, ..spec };
-            let reversed = Candidate { spec, layout: Layout::new(&groups, &order), score };
-            pairs.push([reversed, straight]);
+            let score = span * flow_span(groups, &order, &structure.semiflows.flows);
+            orders.push(Order { spec, order, score });
         }
     }
-    pairs.sort_by(|a, b| a[0].score.total_cmp(&b[0].score));
-    Ok(pairs)
+    orders.sort_by(|a, b| a.score.total_cmp(&b.score));
+    Ok(orders)
 }

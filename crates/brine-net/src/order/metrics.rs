@@ -44,18 +44,18 @@ impl Metrics {
 /// Semiflows beyond this many are not looked at: they cost time and tell little new.
 const FLOWS: usize = 2000;
 
-/// Mean span of the semiflows in the levels of `layout`, relative to their number; 1 when
-/// there are none.
-pub(super) fn flow_span(levels: &[Vec<PlaceId>], flows: &[Semiflow]) -> f64 {
-    let places = levels.iter().map(Vec::len).sum();
+/// Mean span of the semiflows when `groups` come in this order, relative to the number of
+/// levels; 1 when there are none.
+pub(super) fn flow_span(groups: &[Vec<PlaceId>], order: &[u32], flows: &[Semiflow]) -> f64 {
+    let places = groups.iter().map(Vec::len).sum();
     let mut level_of = vec![0usize; places];
-    for (level, group) in levels.iter().enumerate() {
-        group.iter().for_each(|p| level_of[p.index()] = level);
+    for (level, &group) in order.iter().rev().enumerate() {
+        groups[group as usize].iter().for_each(|p| level_of[p.index()] = level);
     }
     let spans = flows.iter().take(FLOWS).filter_map(|flow| {
         let at = || flow.weights.iter().map(|w| level_of[w.0.index()]);
         Some(at().max()? - at().min()? + 1)
     });
     let (count, sum) = spans.fold((0, 0), |(count, sum), span| (count + 1, sum + span));
-    if count == 0 { 1.0 } else { sum as f64 / (count * levels.len()) as f64 }
+    if count == 0 { 1.0 } else { sum as f64 / (count * order.len()) as f64 }
 }

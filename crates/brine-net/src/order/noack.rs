@@ -46,6 +46,7 @@ pub(super) fn noack(h: &Hypergraph, pace: &mut Pace<'_>) -> Result<Vec<u32>, Sto
     }
     let mut order = Vec::with_capacity(n);
     while let Some((_, Reverse(v), stamp)) = heap.pop() {
+        pace.step()?;
         if placed[v as usize] || stamp != version[v as usize] {
             continue;
         }

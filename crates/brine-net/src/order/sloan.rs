@@ -43,13 +43,14 @@ impl Front<'_> {
         self.heap.push((self.priority[v as usize], Reverse(v)));
     }
 
-    fn pop(&mut self) -> Option<u32> {
+    fn pop(&mut self, pace: &mut Pace<'_>) -> Result<Option<u32>, Stop> {
         while let Some((priority, Reverse(v))) = self.heap.pop() {
+            pace.step()?;
             if self.status[v as usize] != Status::Done && self.priority[v as usize] == priority {
-                return Some(v);
+                return Ok(Some(v));
             }
         }
-        None
+        Ok(None)
     }
 
     fn label(&mut self, v: u32, pace: &mut Pace<'_>) -> Result<(), Stop> {
@@ -96,7 +97,7 @@ pub(super) fn sloan(h: &Hypergraph, pace: &mut Pace<'_>) -> Result<Vec<u32>, Sto
         }
         front.status[start as usize] = Status::Preactive;
         front.heap.push((front.priority[start as usize], Reverse(start)));
-        while let Some(v) = front.pop() {
+        while let Some(v) = front.pop(pace)? {
             front.label(v, pace)?;
             if front.graph.is_vertex(v) {
                 order.push(v);

@@ -57,7 +57,10 @@ pub fn check(
     let product = Product::new(question.model, question.violations);
     // The phase above the automaton: steps of the model end there.
     let order = [order, vec![product.phase_slot(), product.control_slot()]].concat();
+    let control = search.control();
+    control.look().map_err(Stop::Abort)?;
     let plan = matrix.plan(&product, order);
+    control.look().map_err(Stop::Abort)?;
     let run = || answer(&product, &plan, strategy, search, witness);
     // A thread that the system refuses is a lack of memory.
     with_deep_stack(product.slots(), run).unwrap_or(Err(Stop::Abort(Abort::Memory)))
