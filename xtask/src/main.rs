@@ -9,8 +9,8 @@ mod fuzz;
 mod gen_models;
 mod ltl;
 mod mcc;
-mod mutants;
 mod panel;
+mod planted_bugs;
 mod resume;
 mod simplify;
 mod state_space;
@@ -41,7 +41,7 @@ enum Task {
     Ltl(ltl::Args),
     Mcc(mcc::Args),
     StatesPanel(state_space::PanelArgs),
-    Mutants(mutants::Args),
+    PlantedBugs(planted_bugs::Args),
     Resume(resume::Args),
     Panel(panel::Args),
     Simplify(simplify::Args),
@@ -61,7 +61,7 @@ fn main() -> anyhow::Result<()> {
         Task::Ltl(args) => ltl::run(&args),
         Task::Mcc(args) => mcc::run(&args),
         Task::StatesPanel(args) => state_space::panel(&args),
-        Task::Mutants(args) => mutants::run(&args),
+        Task::PlantedBugs(args) => planted_bugs::run(&args),
         Task::Resume(args) => resume::run(&args),
         Task::Panel(args) => panel::run(&args),
         Task::Simplify(args) => simplify::run(&args),

@@ -6,7 +6,7 @@
 //! - safety: from each state a path leads to an expanded state (then the distance to it is a
 //!   witness in the sense of EP10 definition 5).
 //!
-//! BRINE_CASES sets the number of systems, BRINE_SEED the first seed. `cargo xtask mutants
+//! BRINE_CASES sets the number of systems, BRINE_SEED the first seed. `cargo xtask planted-bugs
 //! --filter proviso` plants bugs in each family and expects this test to see them.
 
 #![allow(clippy::unwrap_used, reason = "test helpers outside of test functions")]
