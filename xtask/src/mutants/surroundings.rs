@@ -25,8 +25,8 @@ pub(super) const MUTANTS: [Mutant; 12] = [
         Test::Faults,
         "exit: a reader that has gone is success",
         EXIT,
-        "=> ExitCode::from(NO_READER),",
-        "=> ExitCode::SUCCESS,",
+        "return NO_READER;",
+        "return 0;",
     ),
     mutant(
         Test::Faults,
