@@ -13,12 +13,15 @@ use std::time::{Duration, Instant};
 const GRACE: Duration = Duration::from_millis(500);
 /// The same for memory, in bytes.
 const MEMORY_GRACE: u64 = 16 << 20;
+/// What a process takes beside its tables, in bytes: what was freed but not given back.
+const BESIDE: u64 = 8 << 20;
 
 /// The budget of one command.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Clock {
     start: Instant,
     timeout: Option<Duration>,
+    memory: Option<u64>,
     /// Bytes that may lie in memory, with those of a process that has nothing to do.
     resident: Option<u64>,
 }
@@ -26,9 +29,9 @@ pub(crate) struct Clock {
 impl Clock {
     /// The budget begins.
     pub(crate) fn start(limits: &LimitArgs) -> Self {
-        let bytes = limits.memory_bytes();
-        let resident = bytes.map(|b| b.saturating_add(resident_bytes() as u64));
-        Clock { start: Instant::now(), timeout: limits.timeout, resident }
+        let memory = limits.memory_bytes();
+        let resident = memory.map(|b| b.saturating_add(BESIDE + resident_bytes() as u64));
+        Clock { start: Instant::now(), timeout: limits.timeout, memory, resident }
     }
 
     /// When it began.
@@ -48,7 +51,8 @@ impl Clock {
 
     /// Bytes that may be used beside those in use now.
     pub(crate) fn memory_left(&self) -> Option<u64> {
-        self.resident.map(|most| most.saturating_sub(resident_bytes() as u64))
+        let left = self.resident.map(|most| most.saturating_sub(resident_bytes() as u64));
+        [self.memory, left].into_iter().flatten().min()
     }
 
     /// Budgets of several questions, of which this is the `number`th from 0: how much time it

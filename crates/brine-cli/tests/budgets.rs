@@ -11,6 +11,7 @@ use common::{brine, file, model};
 use serde_json::Value;
 use std::path::{Path, PathBuf};
 use std::process::Output;
+use std::sync::LazyLock;
 
 /// The JSON documents that a command printed whose budget ran out, one a line.
 fn unknown(output: &Output) -> Vec<Value> {
@@ -22,12 +23,12 @@ fn unknown(output: &Output) -> Vec<Value> {
 }
 
 /// A net of 180,000 nodes, and a coloured one that unfolds to about as many.
-fn large_nets() -> [PathBuf; 2] {
+static LARGE_NETS: LazyLock<[PathBuf; 2]> = LazyLock::new(|| {
     let (mut plain, mut coloured) = (Vec::new(), Vec::new());
     write_pnml(&philosophers(20_000), &mut plain).expect("written");
     database_coloured(200).write_pnml(&mut coloured).expect("written");
     [file("plain.pnml", &plain), file("coloured.pnml", &coloured)]
-}
+});
 
 #[test]
 fn no_time_at_all_is_unknown_everywhere() {
@@ -79,7 +80,7 @@ fn every_property_gets_its_line_when_there_is_no_time_to_load_the_net() {
 #[test]
 fn large_nets_end_with_their_budget() {
     for (net, formula) in
-        large_nets().iter().zip(["G F fireable(put_0)", "G F waiting = 0 & F waiting = 9"])
+        LARGE_NETS.iter().zip(["G F fireable(put_0)", "G F waiting = 0 & F waiting = 9"])
     {
         for time in ["0.2", "1"] {
             let limits = ["--json", "--timeout", time];
@@ -106,12 +107,12 @@ fn done_or_unknown(command: &str, net: &Path, options: &[&str]) {
 
 #[test]
 fn memory_ends_loading_as_well() {
-    let [plain, _] = large_nets();
+    let [plain, _] = &*LARGE_NETS;
     for command in ["states", "info", "explore"] {
-        let lines = unknown(&brine(command, &plain, &["--json", "--memory", "20"]));
+        let lines = unknown(&brine(command, plain, &["--json", "--memory", "20"]));
         assert_eq!(lines[0]["reason"], "memory", "{command}");
     }
-    let output = brine("check", &plain, &["--json", "--memory", "20", "--ltl", "G eat_0 <= 1"]);
+    let output = brine("check", plain, &["--json", "--memory", "20", "--ltl", "G eat_0 <= 1"]);
     assert_eq!(unknown(&output)[0]["reason"], "memory");
 }
 

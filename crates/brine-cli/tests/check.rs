@@ -206,7 +206,8 @@ fn explore_gives_up_cleanly() {
     let output = brine("explore", "philosophers-20.pnml", &["--memory", "2", "--json"]);
     assert_eq!(output.status.code(), Some(3));
     let entry: Value = serde_json::from_slice(&output.stdout).expect("JSON");
-    assert_eq!((&entry["states"], &entry["reason"]), (&Value::Null, &"memory".into()));
+    assert_eq!(entry["reason"], "memory");
+    assert!(entry["states"].as_u64().is_some_and(|n| n > 1), "what was counted stands: {entry}");
     let output = brine("explore", "philosophers-20.pnml", &["--timeout", "0.05"]);
     assert_eq!(output.status.code(), Some(3));
     assert!(String::from_utf8_lossy(&output.stdout).contains("unknown (timeout)"));
