@@ -146,9 +146,10 @@ fn simpler_formulas(net: &Net, text: &str) -> Vec<String> {
             simpler.push(replaced(&mut fs, formula, old, new));
         }
     }
-    let mut texts: Vec<String> = simpler.into_iter().map(|f| fs.print(f, &symbols)).collect();
-    texts.retain(|t| t.len() < text.len());
-    texts
+    // By size, then by length: an equality is shorter than the comparison it is made of.
+    let size = |f: Formula, text: &str| (fs.subformulas(f).len(), text.len());
+    let texts = simpler.into_iter().map(|f| (f, fs.print(f, &symbols)));
+    texts.filter(|(f, new)| size(*f, new) < size(formula, text)).map(|(_, new)| new).collect()
 }
 
 /// Atoms with a transition or a place less; none for what is no atom.

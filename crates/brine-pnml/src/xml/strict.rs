@@ -60,8 +60,8 @@ pub(super) fn everywhere(attribute: &str) -> bool {
 /// What a word says about the feature behind it, in brackets, or nothing.
 ///
 /// ```
-/// assert_eq!(brine_net::xml::hint("Reset"), " (reset arcs are not supported)");
-/// assert_eq!(brine_net::xml::hint("colour"), "");
+/// assert_eq!(brine_pnml::xml::hint("Reset"), " (reset arcs are not supported)");
+/// assert_eq!(brine_pnml::xml::hint("colour"), "");
 /// ```
 pub fn hint(word: &str) -> String {
     let word = word.to_ascii_lowercase();
