@@ -189,10 +189,14 @@ impl File<'_> {
     }
 
     fn text(&mut self, text: &str, at: usize) {
-        if let Some(open) = self.stack.last_mut() {
-            if open.text.trim().is_empty() {
-                open.text_at = at + (text.len() - text.trim_start().len());
-            }
+        let Some(open) = self.stack.last_mut() else { return };
+        if open.text.is_empty() {
+            // Blanks between the many children of an element are not kept: looking through
+            // them again for each child would be quadratic.
+            let start = text.trim_start();
+            open.text_at = at + (text.len() - start.len());
+            open.text.push_str(start);
+        } else {
             open.text.push_str(text);
         }
     }

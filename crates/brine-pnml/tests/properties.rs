@@ -199,3 +199,18 @@ fn names_of_coloured_places_take_colours() {
     coloured.places[(think + 1) % 2].name = "Thinks".to_owned();
     assert!(model.symbols().tokens("Thinks[2]").is_err());
 }
+
+/// Contest files list tens of thousands of places in one sum, each on a line of its own. (Looking
+/// at the blanks between them again for each took seconds: quadratic.)
+#[test]
+fn long_sums() {
+    let places: String = (0..50_000).map(|i| format!("    <place>p{i}</place>\n")).collect();
+    let body = format!(
+        "<all-paths><globally><integer-le><tokens-count>\n{places}</tokens-count>\
+         <integer-constant>3</integer-constant></integer-le></globally></all-paths>"
+    );
+    let (mut fs, mut symbols) = (Formulas::new(), Symbols::open());
+    let property = &read_mcc(&xml(&body), &mut fs, &mut symbols).unwrap()[0];
+    let text = fs.print(property.formula, &symbols);
+    assert!(text.starts_with("G p0 + p1 + p2 + ") && text.ends_with("p49999 <= 3"));
+}

@@ -1,7 +1,8 @@
 //! The properties of one `brine check` and what has been said about them: what the watchdog
 //! finds when it has to speak.
 //!
-//! Invariant: `open` names, in order, the properties of which nothing was printed.
+//! Invariant: once the properties were read, `open` names, in order, those of which nothing was
+//! printed.
 
 use super::{Args, unknown};
 use crate::clock::Clock;
@@ -15,11 +16,12 @@ use brine_run::Stop;
 use std::collections::VecDeque;
 use std::time::Instant;
 
-#[derive(Debug)]
 pub(super) struct Sheet {
     json: bool,
     clock: Clock,
     model: String,
+    /// What the properties are called, until they were read; worked out only if somebody asks.
+    names: Option<Box<dyn FnOnce() -> Vec<String> + Send>>,
     open: VecDeque<String>,
     /// When the first open property was begun.
     begun: Instant,
@@ -36,7 +38,8 @@ impl Sheet {
             json: args.json,
             clock,
             model: crate::model::file_name(&args.model),
-            open: names(args).into(),
+            names: Some(Box::new(names(args))),
+            open: VecDeque::new(),
             begun: clock.began(),
             file: args.witness.as_deref().map(WitnessFile::new),
             exit: Exit::Done,
@@ -46,6 +49,7 @@ impl Sheet {
     /// What is asked, now that the model and the properties were read.
     pub(super) fn ask(&mut self, model: &str, questions: &[Named]) {
         self.model = model.to_owned();
+        self.names = None;
         self.open = questions.iter().map(|q| q.name.clone()).collect();
     }
 
@@ -72,6 +76,9 @@ impl Sheet {
 impl LastWords for Sheet {
     fn speak(&mut self, stop: Stop) -> Exit {
         let seconds = self.begun.elapsed().as_secs_f64();
+        if let Some(names) = self.names.take() {
+            self.open = names().into();
+        }
         for (i, name) in self.open.drain(..).enumerate() {
             let time = if i == 0 { seconds } else { 0.0 };
             let entry = Entry::unknown(&self.model, &name, stop, time, peak_mem_mib());
@@ -90,13 +97,16 @@ impl LastWords for Sheet {
 
 /// What the properties on the command line are called, as far as that is known without the
 /// model. What is wrong with them is told when they are read.
-fn names(args: &Args) -> Vec<String> {
+fn names(args: &Args) -> impl FnOnce() -> Vec<String> + Send + 'static {
+    let (source, file, only) = (args.source(), args.mcc.clone(), args.only.clone());
     let mut names = args.ltl.clone();
-    if let Some(path) = &args.mcc {
-        let (mut formulas, mut symbols) = (Formulas::new(), Symbols::open());
-        let file = properties::from_mcc(&args.source(), path, &mut formulas, &mut symbols);
-        let chosen = file.and_then(|all| properties::choose(all, &args.only));
-        names.extend(chosen.into_iter().flatten().map(|p| p.name));
+    move || {
+        if let Some(path) = file {
+            let (mut formulas, mut symbols) = (Formulas::new(), Symbols::open());
+            let read = properties::from_mcc(&source, &path, &mut formulas, &mut symbols);
+            let chosen = read.and_then(|all| properties::choose(all, &only));
+            names.extend(chosen.into_iter().flatten().map(|p| p.name));
+        }
+        names
     }
-    names
 }
