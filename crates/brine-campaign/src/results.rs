@@ -293,7 +293,11 @@ pub fn parse(path: &Path, text: &str) -> anyhow::Result<Vec<Row>> {
     let mut record = csv::StringRecord::new();
     let fault = |error: csv::Error| anyhow::anyhow!("{}", located(path, &header, &error));
     while reader.read_record(&mut record).map_err(fault)? {
-        let row: Row = record.deserialize(Some(&header)).map_err(fault)?;
+        let mut row: Row = record.deserialize(Some(&header)).map_err(fault)?;
+        // What a file says about correctness is compared again, not believed.
+        if let Some(expected) = row.expected {
+            row.expect(expected);
+        }
         if !(0.0..=LONGEST).contains(&row.time_s) {
             let line = record.position().map_or(0, csv::Position::line);
             let expected = format!("expected seconds from 0 to {LONGEST}");
@@ -395,6 +399,17 @@ pub(crate) mod tests {
         let old = old_header() + &cells[..FIRST_COLUMNS].join(",") + "\n";
         assert!(old.lines().next().unwrap().ends_with(",exit"));
         assert_eq!(parse(Path::new("x.csv"), &old).unwrap(), [row]);
+    }
+
+    /// Whatever the column says, the verdict is compared with the expected one.
+    #[test]
+    fn correctness_is_not_believed() {
+        for said in [Some(true), None] {
+            let mut row = row(["m", "p", "c"], Word::Violated, 1.0);
+            (row.expected, row.correct) = (Some(Word::Holds), said);
+            let text = header() + &row.line().unwrap();
+            assert!(parse(Path::new("x.csv"), &text).unwrap()[0].wrong());
+        }
     }
 
     #[test]

@@ -244,7 +244,7 @@ fn vacuity_note(formulas: &Formulas, left: Formula, symbols: &Symbols) -> String
         0..=SHOWN => formulas.print(left, symbols),
         _ => "the left side of an implication".to_owned(),
     };
-    format!("holds vacuously: {words} is never true")
+    format!("an implication holds vacuously: {words} is never true")
 }
 
 fn explain(property: &str, decision: &Decision) {

@@ -185,7 +185,10 @@ fn empty_reasons_are_noted() {
     let formula = "G (eat_0 = 7 -> F eat_1 = 1)";
     let (code, out, _) = check(&path, &["--ltl", formula]);
     assert_eq!(code, Some(0));
-    assert!(out.ends_with("\n  note: holds vacuously: eat_0 = 7 is never true\n"), "{out}");
+    assert!(
+        out.ends_with("\n  note: an implication holds vacuously: eat_0 = 7 is never true\n"),
+        "{out}"
+    );
     let (_, quiet, _) = check(&path, &["--ltl", formula, "--quiet"]);
     assert_eq!(quiet.lines().count(), 1, "{quiet}");
     let notes = |path: &Path, formula: &str| {

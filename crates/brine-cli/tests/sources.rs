@@ -191,6 +191,17 @@ fn damage_and_bombs_are_bad_input_and_the_budget_is_a_budget() {
     let (code, error) = run("large.gz", &gz(&commented), &["--memory", "16"]);
     assert_eq!(code, Some(3), "{error}");
     assert!(error.starts_with("large.gz: expands to more than the memory budget of 16 MiB"));
+    // The tail of an archive is looked at, too: checksum, length, and what lies behind.
+    let archive = tgz(&[("NAME/model.pnml", &whole)]);
+    for cut in [1, 4, 8, 20] {
+        let (code, error) = run("tail.tgz", &archive[..archive.len() - cut], &[]);
+        assert_eq!(code, Some(2), "{cut}: {error}");
+    }
+    let mut flipped = archive.clone();
+    let at = flipped.len() - 6;
+    flipped[at] ^= 1;
+    assert_eq!(run("flipped.tgz", &flipped, &[]).0, Some(2));
+    assert_eq!(run("junk.tgz", &[&archive[..], b"junk"].concat(), &[]).0, Some(2));
     let (code, error) = run("none.tgz", &tgz(&[("NAME/net.pnml", &whole)]), &[]);
     assert_eq!((code, error.trim()), (Some(2), "none.tgz: no model.pnml in it, expected one"));
 }

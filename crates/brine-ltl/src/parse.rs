@@ -4,7 +4,7 @@
 //! formula  ::=  atom | true | false | 1 | 0 | ( formula )
 //!            |  ! formula | X formula | F formula | G formula
 //!            |  X[n] formula | F[i,j] formula | G[i,j] formula
-//!            |  formula OP formula      OP, loosest first:  -> <->   xor   |   &   U R W M
+//!            |  formula OP formula      OP, loosest first:  -> <->   |   xor   &   U R W M
 //! atom     ::=  sum CMP sum | fireable(t, ...) | deadlock | name      CMP: <= < >= > = !=
 //! sum      ::=  integers and places with + - * and parentheses
 //! ```
@@ -114,8 +114,8 @@ impl Waiting {
         match self {
             Waiting::Open => 0,
             Waiting::Binary(Binary::Implies | Binary::Iff) => 1,
-            Waiting::Binary(Binary::Xor) | Waiting::Xnor => 2,
-            Waiting::Or => 3,
+            Waiting::Or => 2,
+            Waiting::Binary(Binary::Xor) | Waiting::Xnor => 3,
             Waiting::And => 4,
             Waiting::Binary(Binary::U | Binary::R | Binary::W | Binary::M) => 5,
             Waiting::Unary(..) => 6,

@@ -19,8 +19,8 @@ enum Piece {
 
 /// Strengths, as in the parser.
 const ARROW: u8 = 1;
-const XOR: u8 = 2;
-const OR: u8 = 3;
+const OR: u8 = 2;
+const XOR: u8 = 3;
 const AND: u8 = 4;
 const UNTIL: u8 = 5;
 const UNARY: u8 = 6;

@@ -45,7 +45,7 @@ fn error(source: &str) -> (usize, String) {
 fn strengths_and_grouping() {
     assert_eq!(printed("a -> b -> c"), "a -> (b -> c)");
     assert_eq!(printed("(a -> b) -> c"), "(a -> b) -> c");
-    assert_eq!(printed("a U b U c & d | e xor g"), "g xor e | a U (b U c) & d");
+    assert_eq!(printed("a U b U c & d | e xor g"), "e xor g | a U (b U c) & d");
     assert_eq!(printed("!a U X b & c"), "!a U X b & c");
     assert_eq!(printed("!(a U b)"), "!(a U b)");
     assert_eq!(printed("GFa"), "G F a");

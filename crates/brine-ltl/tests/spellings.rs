@@ -32,11 +32,13 @@ const SAME: &[(&str, &str)] = &[
     // nuXmv
     ("a V b", "a R b"),
     ("a xnor b", "a <-> b"),
-    ("a xnor b | c", "a <-> (b | c)"),
+    ("a xnor b | c", "(a <-> b) | c"),
     ("TRUE U a & !FALSE", "F a"),
     ("GFALSE | G F FALSE", "false"),
     // Spot
     ("a ^ b", "a xor b"),
+    ("a xor b | c", "(a xor b) | c"),
+    ("a | b xor c & d", "a | (b xor (c & d))"),
     ("~a /\\ b \\/ c", "!a & b | c"),
     ("a --> b <--> c", "a -> (b <-> c)"),
     ("a => b <=> c", "a -> (b <-> c)"),

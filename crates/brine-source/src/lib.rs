@@ -216,10 +216,20 @@ impl Source {
     ) -> Result<T, E> {
         let meter = Rc::new(Meter::new(self.memory));
         let mut stream = unpack(input, &meter).map_err(|e| SourceError::open(name, &e))?;
-        let result = read(name, &mut stream);
+        // To the end, where the checksum stands, also behind the end of an archive.
+        let result = read(name, &mut stream).and_then(|value| {
+            io::copy(&mut stream, &mut io::sink()).map_err(|e| damaged(name, &e))?;
+            Ok(value)
+        });
         // Whatever the reader made of a stream that was cut off, this is why.
         meter.exceeded(name).map_or(result, |error| Err(error.into()))
     }
+}
+
+/// The error for data that cannot be decompressed to its end.
+fn damaged(name: &str, error: &io::Error) -> SourceError {
+    let message = format!("damaged behind the model ({error}), expected a whole file");
+    SourceError::new(name, message)
 }
 
 /// Opens a file for reading; a folder is none.

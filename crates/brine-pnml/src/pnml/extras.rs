@@ -111,6 +111,8 @@ impl Agreement {
                  depend on the marking are not supported)",
             ),
             Extra::Tagged => (text == "false", "false (tagged tokens are not supported)"),
+            Extra::Timed if self.timed.is_some() => (false, "it only once in a transition"),
+            Extra::Priority if self.priority.is_some() => (false, "one priority"),
             Extra::Timed => {
                 self.timed = Some(text == "true");
                 (matches!(text, "true" | "false"), "true or false")

@@ -177,6 +177,9 @@ impl PtContent {
                     self.agreement.read(xml, which, &mut self.text, &mut self.warnings)?;
                 }
                 Child::Name => {
+                    if name.is_some() {
+                        return Err(XmlError::new(at, "a second <name>, expected at most one"));
+                    }
                     let found = text_label(xml, &mut self.text, &mut self.warnings)?;
                     if found.is_some() && element != "arc" {
                         name = Some(self.text.trim().to_owned());

@@ -179,6 +179,9 @@ impl SymmetricContent {
                 Child::Skip => xml.skip_element()?,
                 Child::Tool(tool) => tool.skip(xml, &mut self.warnings)?,
                 Child::Name => {
+                    if name.is_some() {
+                        return Err(XmlError::new(at, "a second <name>, expected at most one"));
+                    }
                     if text_label(xml, &mut self.text, &mut self.warnings)?.is_some() {
                         name = Some(self.text.trim().to_owned());
                     }

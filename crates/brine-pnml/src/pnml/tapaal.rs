@@ -87,9 +87,17 @@ impl Around {
         let beside = match tag.name() {
             "constant" => {
                 let [name, value] = tag.attributes(["name", "value"], &["type"])?;
-                let (name, _) = name.ok_or_else(|| tag.missing("name"))?;
+                let (name, at) = name.ok_or_else(|| tag.missing("name"))?;
                 let (value, _) = value.ok_or_else(|| tag.missing("value"))?;
-                self.constants.insert(name.into_owned(), value.into_owned());
+                if name.parse::<i64>().is_ok() {
+                    let message = format!("a constant called \"{name}\", expected a name");
+                    return Err(XmlError::new(at, message));
+                }
+                let again = self.constants.insert(name.clone().into_owned(), value.into_owned());
+                if again.is_some() {
+                    let message = format!("a second constant \"{name}\", expected one");
+                    return Err(XmlError::new(at, message));
+                }
                 Beside::Empty
             }
             "feature" => {

@@ -276,6 +276,28 @@ fn numbers() {
     );
 }
 
+/// Of two labels that say different things, neither is taken.
+#[test]
+fn labels_that_come_twice() {
+    assert_net_error(
+        "<place id='p'><name><text>a</text></name>\n<name><text>b</text></name></place>",
+        "f:4:1: a second <name>, expected at most one",
+    );
+    let changed = |file: &str, from: &str, to: &str| {
+        let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/../../pnml/dialects/");
+        let text = std::fs::read_to_string(format!("{folder}{file}")).expect("a file of ours");
+        let text = text.replacen(from, to, 1);
+        read_pnml_from(text.as_bytes(), "f").expect_err(to).to_string()
+    };
+    let twice = "<timed><value>false</value></timed><timed>";
+    assert!(changed("pipe-timed.pnml", "<timed>", twice).contains("expected it only once"));
+    let again = "<constant name=\"N\" value=\"1\"/><constant name=\"N\" value=\"3\"/><net ";
+    let message = changed("tapaal-old.tapn", "<net ", again);
+    assert!(message.contains("a second constant \"N\""), "{message}");
+    let number = changed("tapaal-old.tapn", "<net ", "<constant name=\"2\" value=\"1\"/><net ");
+    assert!(number.contains("a constant called \"2\", expected a name"), "{number}");
+}
+
 #[test]
 fn empty_nets() {
     assert_net_error("<page id='g'/>", "f:2:7: the net is empty, expected places and transitions");

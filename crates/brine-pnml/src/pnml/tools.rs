@@ -8,9 +8,16 @@ use std::io::Read;
 
 use crate::xml::{Position, Tag, Token, XmlError, XmlReader};
 
-/// Words, in lower case, that a part which changes nothing would hardly use.
-const WORDS: [&str; 7] =
-    ["inhibitor", "reset", "capacity", "priority", "guard", "delay", "subprocess"];
+/// Words that a part which changes nothing would hardly use, each after its stem in lower case.
+const WORDS: [(&str, &str); 7] = [
+    ("inhib", "inhibitor"),
+    ("reset", "reset"),
+    ("capacit", "capacity"),
+    ("priorit", "priority"),
+    ("guard", "guard"),
+    ("delay", "delay"),
+    ("subprocess", "subprocess"),
+];
 
 /// More different warnings than this help nobody.
 const MOST: usize = 20;
@@ -112,5 +119,5 @@ fn word(text: &str) -> Option<&'static str> {
         return None;
     }
     let text = text.to_ascii_lowercase();
-    WORDS.into_iter().find(|word| text.contains(word))
+    WORDS.into_iter().find(|(stem, _)| text.contains(stem)).map(|(_, word)| word)
 }
