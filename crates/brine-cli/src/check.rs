@@ -46,7 +46,7 @@ pub(crate) struct Args {
     /// archive (.tgz) or a folder, or - for stdin
     model: PathBuf,
     /// A formula; may be given several times
-    #[arg(long, value_name = "FORMULA")]
+    #[arg(long, value_name = "FORMULA", allow_hyphen_values = true)]
     ltl: Vec<String>,
     /// A property file of the Model Checking Contest; looked up beside the model, too, if that is
     /// in an archive or a folder
@@ -226,6 +226,9 @@ fn read_questions(
     symbols: &mut Symbols,
 ) -> anyhow::Result<Vec<Named>> {
     let mut all = properties::from_texts(&args.ltl, formulas, symbols)?;
+    let shadowing = symbols.take_shadowing();
+    let warnings: Vec<String> = shadowing.iter().map(|s| format!("warning: --ltl: {s}")).collect();
+    crate::model::show_warnings(&warnings, args.quiet);
     if let Some(path) = &args.mcc {
         let file = properties::from_mcc(source, path, formulas, symbols)?;
         let chosen = properties::choose(file, &args.only)

@@ -30,6 +30,38 @@ fn parts_of_tools_that_mention_features_are_named() {
 }
 
 #[test]
+fn a_name_that_is_also_an_id_means_the_id() {
+    let place = |id: &str, name: &str, tokens: u32| {
+        format!(
+            "<place id='{id}'><name><text>{name}</text></name>\
+             <initialMarking><text>{tokens}</text></initialMarking></place>"
+        )
+    };
+    let kind = "http://www.pnml.org/version-2009/grammar/ptnet";
+    let net = format!(
+        "<pnml><net id='n' type='{kind}'>{}{}<transition id='t'/></net></pnml>",
+        place("a", "b", 0),
+        place("b", "c", 1)
+    );
+    let folder = tempfile::tempdir().expect("a folder");
+    let path = folder.path().join("net.pnml");
+    std::fs::write(&path, net).expect("written");
+    let check = |formula: &str, more: &[&str]| {
+        let file = path.to_str().expect("a plain path");
+        let output = brine(&[&["check", file, "--ltl", formula], more].concat());
+        assert_eq!(output.status.code(), Some(0), "{output:?}");
+        String::from_utf8_lossy(&output.stderr).into_owned()
+    };
+    let expected = "warning: --ltl: \"b\" is the id of one place and the name of another: the id is \
+                    meant\n";
+    assert_eq!(check("G (b = 1 & b < 2)", &[]), expected);
+    assert_eq!(check("G b = 1", &["--quiet"]), "");
+    assert_eq!(check("G (c = 1 & a = 0)", &[]), "");
+    // A formula may begin with a minus.
+    assert_eq!(check("-c <= 0", &[]), "");
+}
+
+#[test]
 fn an_inhibitor_arc_is_no_verdict() {
     // Fired as a normal arc, it would let the property hold.
     for file in ["tapaal-inhibitor.pnml", "tapaal-inhibitor.tapn", "pipe-inhibitor.pnml"] {

@@ -352,7 +352,7 @@ impl Parser<'_> {
                 Token::Number(n) => words.push(n),
                 Token::Word(range) if range.contains("..") => {
                     let (from, to) = range.split_once("..").unwrap_or((range, ""));
-                    words.extend([from, ".."].into_iter().chain((!to.is_empty()).then_some(to)));
+                    words.extend([from, "..", to].into_iter().filter(|word| !word.is_empty()));
                 }
                 Token::Comma | Token::Colon => words.push(".."),
                 _ => break,

@@ -31,6 +31,8 @@ pub struct Symbols {
     places: Table<Expression>,
     transitions: Table<Vec<TransitionId>>,
     open: bool,
+    /// Names asked for that are an id, and the name of something else.
+    shadowing: Vec<(NameKind, String)>,
 }
 
 /// Why a name cannot be used.
@@ -149,6 +151,11 @@ impl<T: Clone> Table<T> {
         self.coloured.insert(name.to_owned(), id.to_owned());
     }
 
+    /// Is this an id, and the name of something else?
+    fn shadows(&self, name: &str) -> bool {
+        self.names.contains_key(name) && self.ids.contains_key(name)
+    }
+
     fn knows(&self, name: &str) -> bool {
         self.ids.contains_key(name) || self.names.contains_key(name) || self.label(name).is_some()
     }
@@ -257,6 +264,9 @@ impl Symbols {
             self.places.labels.push(name.to_owned());
             self.places.add(name, name, Expression::places(&[p]));
         }
+        if self.places.shadows(name) {
+            self.shadowing.push((NameKind::Place, name.to_owned()));
+        }
         self.places.get(name, |p| Expression::places(&[PlaceId(p)]))
     }
 
@@ -267,7 +277,36 @@ impl Symbols {
             self.transitions.labels.push(name.to_owned());
             self.transitions.add(name, name, vec![t]);
         }
+        if self.transitions.shadows(name) {
+            self.shadowing.push((NameKind::Transition, name.to_owned()));
+        }
         self.transitions.get(name, |t| vec![TransitionId(t)])
+    }
+
+    /// What to tell the user about the names asked for so far that are the id of one node and the
+    /// name of another: ids win.
+    ///
+    /// ```
+    /// use brine_ltl::Symbols;
+    /// use brine_net::NetBuilder;
+    /// let mut b = NetBuilder::new("n");
+    /// b.named_place("a", "b", 0);
+    /// b.named_place("b", "c", 0);
+    /// let mut symbols = Symbols::of_net(&b.build().unwrap());
+    /// symbols.tokens("b").unwrap();
+    /// symbols.tokens("c").unwrap();
+    /// let note = "\"b\" is the id of one place and the name of another: the id is meant";
+    /// assert_eq!(symbols.take_shadowing(), [note]);
+    /// ```
+    pub fn take_shadowing(&mut self) -> Vec<String> {
+        let mut found = std::mem::take(&mut self.shadowing);
+        found.sort_by(|a, b| a.1.cmp(&b.1));
+        found.dedup();
+        let told = |(kind, name): (NameKind, String)| {
+            let word = kind.word();
+            format!("\"{name}\" is the id of one {word} and the name of another: the id is meant")
+        };
+        found.into_iter().map(told).collect()
     }
 
     /// Is this a name of that kind which must be in quotes? Names that an open table learned

@@ -158,7 +158,9 @@ impl Source {
                     looked
                         .extend(names.iter().map(|name| format!("{name} beside {model}:{MODEL}")));
                 }
-                // Not an archive: there is nothing beside the model.
+                None if looked.is_empty() => {
+                    looked.push(format!("nothing: {model} is neither a folder nor an archive"))
+                }
                 None => {}
             }
         }

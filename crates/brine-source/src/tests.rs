@@ -307,4 +307,6 @@ fn property_files_are_found_beside_the_model() {
     let source = Source::new(&folder.0.path().join("model.pnml"), None);
     let error = source.property_file(Path::new("P")).unwrap_err();
     assert!(error.to_string().ends_with("(looked for P)"), "{error}");
+    let error = source.file_beside("P").unwrap_err().to_string();
+    assert!(error.ends_with("model.pnml is neither a folder nor an archive)"), "{error}");
 }

@@ -16,7 +16,7 @@
 
 use std::io::Read;
 
-use super::labels::{Part, no_text, part, text_label};
+use super::labels::{Part, no_text, no_value, part, text_label};
 use super::net_type::Dialect;
 use super::tools::Warnings;
 use crate::xml::{Position, Tag, Token, XmlError, XmlReader, hint};
@@ -27,12 +27,29 @@ pub(super) enum Extra {
     /// Decoration.
     Skip,
     ArcType,
+    /// The type of an arc, said in an attribute; a text may say it again.
+    ArcTypeSaid,
     Capacity,
     Rate,
     Timed,
     Priority,
     Tagged,
     Delay,
+}
+
+impl Extra {
+    /// The name of the label.
+    fn label(self) -> &'static str {
+        match self {
+            Extra::Skip | Extra::ArcType | Extra::ArcTypeSaid => "type",
+            Extra::Capacity => "capacity",
+            Extra::Rate => "rate",
+            Extra::Timed => "timed",
+            Extra::Priority => "priority",
+            Extra::Tagged => "tagged",
+            Extra::Delay => "delay",
+        }
+    }
 }
 
 /// Which labels of a node or arc a dialect has beyond the standard's. (The types of arcs
@@ -82,17 +99,21 @@ impl Agreement {
     pub(super) fn read<R: Read>(
         &mut self,
         xml: &mut XmlReader<R>,
-        (dialect, extra): (Dialect, Extra),
+        (dialect, extra, at): (Dialect, Extra, Position),
         text: &mut String,
         warnings: &mut Warnings,
     ) -> Result<(), XmlError> {
         match extra {
             Extra::Skip => return xml.skip_element(),
-            Extra::Delay => return read_delay(xml, text, warnings),
+            Extra::Delay => return read_delay(xml, at, text, warnings),
             _ => {}
         }
-        let Some(at) = text_label(xml, text, warnings)? else { return Ok(()) };
-        if extra == Extra::ArcType {
+        let at = match text_label(xml, text, warnings)? {
+            Some(at) => at,
+            None if extra == Extra::ArcTypeSaid => return Ok(()),
+            None => return Err(no_value(extra.label(), at)),
+        };
+        if matches!(extra, Extra::ArcType | Extra::ArcTypeSaid) {
             return arc_type(text.trim(), dialect.net(), at);
         }
         self.note(extra, text.trim()).map_err(|expected| {
@@ -121,7 +142,7 @@ impl Agreement {
                 self.priority = text.parse().ok();
                 (self.priority.is_some(), "a number as priority")
             }
-            Extra::Skip | Extra::ArcType | Extra::Delay => (true, ""),
+            Extra::Skip | Extra::ArcType | Extra::ArcTypeSaid | Extra::Delay => (true, ""),
         };
         let hint = if extra == Extra::Capacity { hint("capacity") } else { String::new() };
         if fine { Ok(()) } else { Err(format!("{expected}{hint}")) }
@@ -194,15 +215,21 @@ pub(super) fn arc_type(kind: &str, net: &str, at: Position) -> Result<(), XmlErr
 /// Reads the rest of a `<delay>`: the interval from 0 to infinity.
 fn read_delay<R: Read>(
     xml: &mut XmlReader<R>,
+    at: Position,
     text: &mut String,
     warnings: &mut Warnings,
 ) -> Result<(), XmlError> {
+    let mut found = false;
     loop {
         match part(xml, &["interval"], warnings)? {
             Part::Child(tag_at) => read_interval(xml, text, tag_at)?,
-            Part::Skipped => {}
-            Part::End => return Ok(()),
+            Part::Skipped => continue,
+            Part::End if found => return Ok(()),
+            Part::End => {
+                return Err(XmlError::new(at, "<delay> without an <interval>, expected one"));
+            }
         }
+        found = true;
     }
 }
 

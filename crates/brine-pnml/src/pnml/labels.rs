@@ -43,10 +43,14 @@ pub(super) fn part<R: Read>(
                 return Ok(Part::Child(tag.at()));
             }
             name => {
+                // The hint for these two would recommend what is refused here.
+                let hint = match name {
+                    "initialMarking" | "inscription" => String::new(),
+                    _ => crate::xml::hint(name),
+                };
                 let message = format!(
-                    "unknown <{name}> in a label, expected <{}>, <graphics> or <toolspecific>{}",
+                    "unknown <{name}> in a label, expected <{}>, <graphics> or <toolspecific>{hint}",
                     children[0],
-                    crate::xml::hint(name)
                 );
                 return Err(tag.error(message));
             }
@@ -81,6 +85,12 @@ pub(super) fn text_label<R: Read>(
             Part::End => return Ok(found),
         }
     }
+}
+
+/// The error for a label that should say something and does not.
+pub(super) fn no_value(label: &str, at: Position) -> XmlError {
+    let message = format!("<{label}> without a <text>, expected one (or leave <{label}> out)");
+    XmlError::new(at, message)
 }
 
 /// Reads the rest of an element that may only have a name, a drawing and parts of tools.

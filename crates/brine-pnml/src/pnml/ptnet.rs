@@ -4,7 +4,7 @@ use std::io::Read;
 
 use super::error::Failure;
 use super::extras::{self, Agreement, Extra, arc_type};
-use super::labels::{no_text, text_label};
+use super::labels::{no_text, no_value, text_label};
 use super::net_type::Dialect;
 use super::nupn::{self, Units};
 use super::symbols::Symbols;
@@ -173,7 +173,7 @@ impl PtContent {
                 Child::Skip => xml.skip_element()?,
                 Child::Tool(tool) => tool.skip(xml, &mut self.warnings)?,
                 Child::Extra(extra) => {
-                    let which = (self.dialect, extra);
+                    let which = (self.dialect, extra, at);
                     self.agreement.read(xml, which, &mut self.text, &mut self.warnings)?;
                 }
                 Child::Name => {
@@ -190,13 +190,13 @@ impl PtContent {
                         let message = format!("a second <{number}>, expected at most one");
                         return Err(XmlError::new(at, message));
                     }
-                    if let Some(at) = text_label(xml, &mut self.text, &mut self.warnings)? {
-                        let mut text = self.text.trim();
-                        if self.dialect == Dialect::Pipe {
-                            text = self.agreement.count(text, at)?;
-                        }
-                        value = Some(parse_number(text, at, number)?);
+                    let found = text_label(xml, &mut self.text, &mut self.warnings)?;
+                    let text_at = found.ok_or_else(|| no_value(number, at))?;
+                    let mut text = self.text.trim();
+                    if self.dialect == Dialect::Pipe {
+                        text = self.agreement.count(text, text_at)?;
                     }
+                    value = Some(parse_number(text, text_at, number)?);
                 }
             }
         }
@@ -212,10 +212,11 @@ impl PtContent {
             label => match extras::extra(self.dialect, element, label) {
                 Some(Extra::Skip) => return Ok(Child::Extra(Extra::Skip)),
                 Some(Extra::ArcType) => {
-                    if let [Some((kind, at))] = tag.attributes(["value"], &[])? {
-                        arc_type(&kind, self.net(), at)?;
-                    }
-                    return Ok(Child::Extra(Extra::ArcType));
+                    let [Some((kind, at))] = tag.attributes(["value"], &[])? else {
+                        return Ok(Child::Extra(Extra::ArcType));
+                    };
+                    arc_type(&kind, self.net(), at)?;
+                    return Ok(Child::Extra(Extra::ArcTypeSaid));
                 }
                 Some(extra) => Child::Extra(extra),
                 None => return Err(tag.error(self.unknown_label(label, element, number))),

@@ -164,11 +164,16 @@ impl SymmetricContent {
                         None => {
                             let known: Vec<String> =
                                 terms.iter().map(|t| format!("<{t}>")).collect();
+                            // In these nets tokens and weights are terms.
+                            let hint = match other {
+                                "initialMarking" => " (write <hlinitialMarking>)".to_owned(),
+                                "inscription" => " (write <hlinscription>)".to_owned(),
+                                _ => hint(other),
+                            };
                             let message = format!(
-                                "unknown <{other}> in an <{element}> of a symmetric net, \
-                                 expected <name>, {}, <graphics> or <toolspecific>{}",
+                                "unknown <{other}> in the <{element}> of a symmetric net, \
+                                 expected <name>, {}, <graphics> or <toolspecific>{hint}",
                                 known.join(", "),
-                                hint(other)
                             );
                             return Err(tag.error(message));
                         }

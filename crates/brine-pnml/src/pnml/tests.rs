@@ -538,6 +538,32 @@ fn attributes_that_carry_meaning() {
 }
 
 #[test]
+fn labels_that_say_nothing() {
+    let missing = |label: &str| {
+        format!("f:4:15: <{label}> without a <text>, expected one (or leave <{label}> out)")
+    };
+    for label in ["<initialMarking/>", "<initialMarking><graphics/></initialMarking>"] {
+        let error = read(&format!("{TWO}\n<place id='q'>{label}</place>")).expect_err(label);
+        assert_eq!(error.to_string(), missing("initialMarking"));
+    }
+    for label in ["inscription", "type", "arctype"] {
+        let arc = format!("{TWO}\n<arc id='a'   source='p' target='t'><{label}/></arc>");
+        let error = read(&arc).expect_err(label).to_string();
+        assert!(error.starts_with("f:4:37: <") && error.contains("without a <text>"), "{error}");
+    }
+    assert!(
+        read(&format!("{TWO}<arc id='a' source='p' target='t'><type value='normal'/></arc>"))
+            .is_ok()
+    );
+    let reference = "<referencePlace id='r' ref='p'><initialMarking/></referencePlace>";
+    assert_error(
+        document(&format!("{TWO}\n{reference}")),
+        "f:4:32: unknown <initialMarking> in a label, expected <name>, <graphics> or \
+         <toolspecific>",
+    );
+}
+
+#[test]
 fn parts_of_tools_that_mention_features() {
     let read = |part: &str| {
         let content = format!(
@@ -553,6 +579,18 @@ fn parts_of_tools_that_mention_features() {
         let expected = "f:4:15: warning: a <toolspecific> of x mentions \"capacity\", and 1 more \
                         like it; such parts are not read, so x may see another net than Brine";
         assert_eq!(read(part), [expected]);
+    }
+    // Any word of a stem counts.
+    for (part, word) in [
+        ("<prioritised>1</prioritised>", "priority"),
+        ("<a kind='Inhibiting'/>", "inhibitor"),
+        ("<resetArcs/>", "reset"),
+        ("<place capacities='3'/>", "capacity"),
+        ("<guards/>", "guard"),
+        ("<delayed/>", "delay"),
+    ] {
+        let warnings = read(part);
+        assert!(warnings[0].contains(&format!("mentions \"{word}\"")), "{warnings:?}");
     }
 }
 

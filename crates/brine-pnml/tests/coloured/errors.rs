@@ -226,7 +226,7 @@ fn arcs() {
     assert!(message.starts_with("f:7:155: an arc without <hlinscription>"), "{message}");
     let odd = document(&VALID).replacen("<hlinscription>", "<type/><hlinscription>", 1);
     let message = error(&odd);
-    assert!(message.starts_with("f:7:191: unknown <type> in an <arc>"), "{message}");
+    assert!(message.starts_with("f:7:191: unknown <type> in the <arc>"), "{message}");
 }
 
 #[test]
