@@ -36,12 +36,8 @@ impl Store {
         if !file.metadata().with_context(cannot)?.is_file() {
             bail!("{}: no ordinary file, expected one for the results", path.display());
         }
-        match file.try_lock() {
-            Ok(()) => {}
-            Err(TryLockError::WouldBlock) => {
-                bail!("{}: another campaign is writing to this file", path.display())
-            }
-            Err(TryLockError::Error(error)) => return Err(error).with_context(cannot),
+        if !lock(&file).with_context(cannot)? {
+            bail!("{}: another campaign is writing to this file", path.display())
         }
         let mut text = String::new();
         file.read_to_string(&mut text)
@@ -141,6 +137,23 @@ impl Drop for Store {
         // If it fails there is nothing to do: the lock goes when the last copy is closed.
         let _ = self.file.unlock();
     }
+}
+
+/// Locks the file; false if somebody else keeps it locked. A campaign that was killed may have
+/// left a child that is about to become another program and holds the lock until then, so
+/// this waits a moment.
+fn lock(file: &File) -> std::io::Result<bool> {
+    for attempt in 0..20 {
+        match file.try_lock() {
+            Ok(()) => return Ok(true),
+            Err(TryLockError::WouldBlock) if attempt < 19 => {
+                std::thread::sleep(std::time::Duration::from_millis(50));
+            }
+            Err(TryLockError::WouldBlock) => {}
+            Err(TryLockError::Error(error)) => return Err(error),
+        }
+    }
+    Ok(false)
 }
 
 #[cfg(test)]
