@@ -19,8 +19,8 @@
 //! *Lifting*: irrelevant steps are fired where a cycle would not lead back. *Cost*: linear.
 
 use super::Rule;
-use super::arcs::Arcs;
-use super::draft::{Draft, Fate};
+use super::arcs::TransitionArcs;
+use super::draft::{Draft, PlaceFate};
 use brine_net::{PlaceId, TransitionId};
 
 /// Looks at the whole net; true if something was removed.
@@ -29,7 +29,7 @@ pub(super) fn sweep(draft: &mut Draft) -> bool {
     let (places, transitions) = relevant(draft, &live);
     let rest: Vec<TransitionId> = live
         .into_iter()
-        .filter(|&t| !transitions[t.index()] && *draft.arcs(t) != Arcs::default())
+        .filter(|&t| !transitions[t.index()] && *draft.arcs(t) != TransitionArcs::default())
         .collect();
     let lost: Vec<PlaceId> = (0..draft.fate.len() as u32)
         .map(PlaceId)
@@ -42,7 +42,7 @@ pub(super) fn sweep(draft: &mut Draft) -> bool {
         draft.lifting.drop_transition(t);
         draft.remove_transition(t);
     }
-    lost.iter().for_each(|&p| draft.remove_place(p, Fate::Lost));
+    lost.iter().for_each(|&p| draft.remove_place(p, PlaceFate::Lost));
     draft.count(Rule::IrrelevantPart);
     true
 }

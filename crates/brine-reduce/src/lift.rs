@@ -166,16 +166,16 @@ impl Lifting {
             run = fusion.lift(&unfolded, MAX_STEPS, &mut patience)?;
         }
         let Run { prefix, cycle } = self.unfold(starts, &run, self.originals)?;
-        let mut player = Player::new(net, Patience::new(late));
-        player.fire_all(&prefix).then_some(())?;
+        let mut builder = RunBuilder::new(net, Patience::new(late));
+        builder.fire_all(&prefix).then_some(())?;
         if self.any_end {
-            player.fire_all(&cycle).then_some(())?;
-            return player.rest(&|_, _| true);
+            builder.fire_all(&cycle).then_some(())?;
+            return builder.rest(&|_, _| true);
         }
         if cycle.is_empty() {
-            return player.rest(looks_alike);
+            return builder.rest(looks_alike);
         }
-        player.close(&cycle, || self.spelled_drops())
+        builder.close(&cycle, || self.spelled_drops())
     }
 
     /// The run with `starts` before it, spelled out.
@@ -195,16 +195,16 @@ impl Lifting {
 }
 
 /// Fires transitions of a net and writes them down.
-struct Player<'a> {
+struct RunBuilder<'a> {
     net: &'a Net,
     marking: Vec<u32>,
     fired: Vec<TransitionId>,
     patience: Patience<'a>,
 }
 
-impl<'a> Player<'a> {
+impl<'a> RunBuilder<'a> {
     fn new(net: &'a Net, patience: Patience<'a>) -> Self {
-        Player { net, marking: net.initial_marking(), fired: Vec::new(), patience }
+        RunBuilder { net, marking: net.initial_marking(), fired: Vec::new(), patience }
     }
 
     fn is_enabled(&self, t: TransitionId) -> bool {

@@ -15,7 +15,7 @@
 //! completion finds the moves. *Cost*: linear.
 
 use super::Rule;
-use super::arcs::Arcs;
+use super::arcs::TransitionArcs;
 use super::draft::Draft;
 use brine_net::{PlaceId, TransitionId};
 
@@ -43,7 +43,7 @@ pub(super) fn sweep(draft: &mut Draft) -> bool {
     if !places.iter().any(marked) {
         return false;
     }
-    draft.agglomerate(Arcs::default(), Vec::new());
+    draft.agglomerate(TransitionArcs::default(), Vec::new());
     draft.is_idle = true;
     draft.count(Rule::PerpetualPart);
     true

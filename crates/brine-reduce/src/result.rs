@@ -1,7 +1,7 @@
 //! The reduced net, and what it says about the original one.
 
 use super::Rule;
-use super::draft::{Draft, Fate};
+use super::draft::{Draft, PlaceFate};
 use super::lift::Lifting;
 use brine_net::{Net, NetBuilder, NetError, Nupn, PlaceId, Run, TransitionId, Unit};
 use brine_run::{Pace, Stop};
@@ -51,7 +51,7 @@ impl Reduced {
             place.push(kept.then(|| b.named_place(&old.id, &old.name, draft.initial(p))));
         }
         let numbers = draft.live_transitions();
-        let mut names = Names::new(original);
+        let mut names = TransitionNames::new(original);
         let mut number: Vec<Option<TransitionId>> = vec![None; draft.live.len()];
         for &t in &numbers {
             let kept = |side: &[(PlaceId, u32)]| -> Vec<(PlaceId, u32)> {
@@ -135,10 +135,10 @@ impl Reduced {
 fn value(draft: &Draft, p: PlaceId, now: Option<PlaceId>) -> PlaceValue {
     let (factor, offset) = draft.unit[p.index()];
     match (draft.fate[p.index()], now) {
-        (Fate::Constant(n), _) => {
+        (PlaceFate::Constant(n), _) => {
             PlaceValue::Constant(u64::from(factor) * u64::from(n) + u64::from(offset))
         }
-        (Fate::Kept, Some(place)) => PlaceValue::Scaled { place, factor, offset },
+        (PlaceFate::Kept, Some(place)) => PlaceValue::Scaled { place, factor, offset },
         _ => PlaceValue::Lost,
     }
 }
@@ -152,19 +152,19 @@ fn restrict(nupn: &Nupn, place: &[Option<PlaceId>]) -> Nupn {
     Nupn { units: nupn.units.iter().map(unit).collect(), ..nupn.clone() }
 }
 
-/// Names of transitions: old ones keep theirs, new ones are called after their last part.
-struct Names<'a> {
+/// TransitionNames of transitions: old ones keep theirs, new ones are called after their last part.
+struct TransitionNames<'a> {
     original: &'a Net,
     taken: FxHashSet<&'a str>,
     given: FxHashSet<String>,
 }
 
-impl<'a> Names<'a> {
+impl<'a> TransitionNames<'a> {
     fn new(original: &'a Net) -> Self {
         let places = original.places().iter().map(|p| p.id.as_str());
         let transitions = original.transitions().iter().map(|t| t.id.as_str());
         let taken = places.chain(transitions).collect();
-        Names { original, taken, given: FxHashSet::default() }
+        TransitionNames { original, taken, given: FxHashSet::default() }
     }
 
     fn of(&mut self, t: TransitionId, lifting: &Lifting) -> (String, String) {

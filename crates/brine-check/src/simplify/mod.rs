@@ -31,7 +31,7 @@ mod start;
 mod unfold;
 mod vacuity;
 
-pub use knowledge::Reason as Impossibility;
+pub use knowledge::Impossibility;
 pub(crate) use vacuity::left_sides;
 
 use crate::budget::Budget;
