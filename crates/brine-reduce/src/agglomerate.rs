@@ -17,13 +17,14 @@ pub(super) struct Neighbourhood {
     pub(super) after: Vec<TransitionId>,
 }
 
-/// TransitionArcs that there may be for each one before.
+/// Arcs that there may be for each one before.
 const MAX_GROWTH: usize = 2;
 
 impl Neighbourhood {
     pub(super) fn new(draft: &mut Draft, place: PlaceId) -> Self {
         let before = draft.givers(place).to_vec();
         let after = draft.takers(place).to_vec();
+        debug_assert!(before.is_sorted() && after.is_sorted(), "rules search in them");
         Neighbourhood { place, before, after }
     }
 
@@ -55,6 +56,10 @@ impl Neighbourhood {
             for &f in &self.after {
                 let (m, n) = times(h, f);
                 let arcs = draft.arcs(h).times(m)?.then(&draft.arcs(f).times(n)?)?;
+                debug_assert!(
+                    arcs.takes(self.place) == 0 && arcs.puts(self.place) == 0,
+                    "what one puts into the place, the other takes"
+                );
                 pairs.push(JoinedPair { arcs, first: h, word: vec![(h, m), (f, n)] });
             }
         }
@@ -65,6 +70,7 @@ impl Neighbourhood {
     /// If the property asks whether one of H is enabled, its pairs must be enabled in
     /// the same markings.
     pub(super) fn commit(self, draft: &mut Draft, pairs: Vec<JoinedPair>) {
+        debug_assert!(!draft.is_visible(self.place), "nobody may see the place");
         for JoinedPair { arcs, first, word } in pairs {
             let new = draft.agglomerate(arcs, word);
             if draft.is_live(first) && draft.is_watched(first) {

@@ -66,6 +66,11 @@ impl TransitionArcs {
     }
 }
 
+/// Whether the places ascend and no weight is zero.
+pub(super) fn is_in_order(side: &[(PlaceId, u32)]) -> bool {
+    side.is_sorted_by(|a, b| a.0 < b.0) && side.iter().all(|&(_, w)| w > 0)
+}
+
 /// The weight at `p`, 0 if there is none.
 pub(super) fn weight(side: &[(PlaceId, u32)], p: PlaceId) -> u32 {
     side.binary_search_by_key(&p, |&(q, _)| q).map_or(0, |i| side[i].1)

@@ -5,7 +5,7 @@
 //! arcs seen from the places are repaired when they are read: they may hold transitions that
 //! are gone, never ones without the arc. Everything that changes is put on work lists.
 
-use super::arcs::{TransitionArcs, Weights, covers};
+use super::arcs::{TransitionArcs, Weights, covers, is_in_order};
 use super::fusion::Fusion;
 use super::lift::Lifting;
 use super::{Observed, Rule};
@@ -189,6 +189,7 @@ impl Draft {
         let list = &mut self.takers[p.index()];
         self.work += list.len() as u64;
         list.retain(|t| live[t.index()]);
+        debug_assert!(list.iter().all(|t| self.arcs[t.index()].takes(p) > 0), "with the arc");
         list
     }
 
@@ -198,6 +199,7 @@ impl Draft {
         let list = &mut self.givers[p.index()];
         self.work += list.len() as u64;
         list.retain(|t| live[t.index()]);
+        debug_assert!(list.iter().all(|t| self.arcs[t.index()].puts(p) > 0), "with the arc");
         list
     }
 
@@ -211,6 +213,7 @@ impl Draft {
 
     /// Adds a transition without history; see [`Draft::agglomerate`].
     fn push(&mut self, arcs: TransitionArcs) -> TransitionId {
+        debug_assert!(is_in_order(&arcs.pre) && is_in_order(&arcs.post), "{arcs:?}");
         let t = TransitionId(self.arcs.len() as u32);
         self.work += (arcs.pre.len() + arcs.post.len()) as u64;
         arcs.pre.iter().for_each(|(p, _)| self.takers[p.index()].push(t));
@@ -243,6 +246,7 @@ impl Draft {
 
     /// Removes a transition that is never enabled, or whose being enabled nobody asks for.
     pub(super) fn remove_transition(&mut self, t: TransitionId) {
+        debug_assert!(self.is_live(t), "removed twice");
         self.touch(t);
         self.live[t.index()] = false;
         if std::mem::take(&mut self.watched[t.index()]) {
@@ -267,6 +271,7 @@ impl Draft {
     /// Removes a place and its arcs.
     pub(super) fn remove_place(&mut self, p: PlaceId, fate: PlaceFate) {
         debug_assert!(!self.is_observed(p) || matches!(fate, PlaceFate::Constant(_)));
+        debug_assert!(self.is_kept(p), "removed twice");
         self.fate[p.index()] = fate;
         for t in self.takers(p).to_vec() {
             self.touch(t);
@@ -315,6 +320,7 @@ impl Draft {
     /// Makes one place, the first, of several, which must be strongly connected by moves.
     /// False, and nothing is done, if a number would pass 32 bits.
     pub(super) fn fuse(&mut self, places: &[PlaceId]) -> bool {
+        debug_assert!(places.is_sorted() && !places.iter().any(|&p| self.is_visible(p)));
         let sum = places.iter().try_fold(0_u32, |n, &p| n.checked_add(self.initial(p)));
         let (Some(sum), Some(&first)) = (sum, places.first()) else { return false };
         let mut around: Vec<TransitionId> = Vec::new();
@@ -383,5 +389,6 @@ fn fuse_side(side: &Weights, places: &[PlaceId]) -> Option<Weights> {
         let at = result.partition_point(|&(p, _)| p < first);
         result.insert(at, (first, sum));
     }
+    debug_assert!(is_in_order(&result));
     Some(result)
 }

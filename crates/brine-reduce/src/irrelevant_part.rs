@@ -38,6 +38,10 @@ pub(super) fn sweep(draft: &mut Draft) -> bool {
     if (rest.is_empty() && lost.is_empty()) || !(draft.is_idle || is_finite(draft, &rest)) {
         return false;
     }
+    debug_assert!(
+        rest.iter().all(|&t| draft.arcs(t).effect().iter().all(|&(p, _)| !places[p.index()])),
+        "irrelevant transitions change no relevant place"
+    );
     for &t in &rest {
         draft.lifting.drop_transition(t);
         draft.remove_transition(t);

@@ -96,6 +96,8 @@ impl Lifting {
 
     /// The next new transition fires these, so many times each.
     pub(super) fn add_word(&mut self, parts: Vec<(TransitionId, u32)>) {
+        let new = self.originals + self.words.len();
+        debug_assert!(parts.iter().all(|(t, _)| t.index() < new), "spelling out comes to an end");
         self.words.push(parts);
     }
 
@@ -129,6 +131,7 @@ impl Lifting {
         run: impl DoubleEndedIterator<Item = (TransitionId, u32)>,
         oldest: usize,
     ) -> Option<Vec<TransitionId>> {
+        debug_assert!(oldest >= self.originals, "there are no words for originals");
         let mut result = Vec::new();
         let mut stack: Vec<(TransitionId, u32)> = run.rev().collect();
         while let Some((t, times)) = stack.pop() {
@@ -207,23 +210,15 @@ impl<'a> RunBuilder<'a> {
         RunBuilder { net, marking: net.initial_marking(), fired: Vec::new(), patience }
     }
 
-    fn is_enabled(&self, t: TransitionId) -> bool {
-        self.net.is_enabled(t, &self.marking)
-    }
-
     /// Fires a transition if it is enabled.
     fn fire(&mut self, t: TransitionId) -> bool {
         let arcs = self.net.transition(t);
         self.patience.spend((arcs.pre.len() + arcs.post.len()) as u64);
-        let room =
-            |&(p, w): &(brine_net::PlaceId, u32)| self.marking[p.index()].checked_add(w).is_some();
-        if !self.is_enabled(t) || !arcs.post.iter().all(room) {
-            return false;
+        let fired = self.net.fire_in_place(t, &mut self.marking);
+        if fired {
+            self.fired.push(t);
         }
-        arcs.pre.iter().for_each(|&(p, w)| self.marking[p.index()] -= w);
-        arcs.post.iter().for_each(|&(p, w)| self.marking[p.index()] += w);
-        self.fired.push(t);
-        true
+        fired
     }
 
     /// Takes the last step back.

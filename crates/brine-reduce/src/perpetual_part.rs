@@ -43,6 +43,13 @@ pub(super) fn sweep(draft: &mut Draft) -> bool {
     if !places.iter().any(marked) {
         return false;
     }
+    debug_assert!(
+        draft.live_transitions().into_iter().all(|t| {
+            let inside = draft.arcs(t).pre.iter().any(|(p, _)| member[p.index()]);
+            !inside || !leaves(draft, &member, t)
+        }),
+        "no token leaves the set"
+    );
     draft.agglomerate(TransitionArcs::default(), Vec::new());
     draft.is_idle = true;
     draft.count(Rule::PerpetualPart);

@@ -78,6 +78,11 @@ impl Reduced {
             Err(NetError::Stopped(stop)) => return Err(stop),
             Err(error) => unreachable!("ids are distinct, places exist, arcs are merged: {error}"),
         };
+        let is_lost = |p: PlaceId| value(&draft, p, place[p.index()]) == PlaceValue::Lost;
+        debug_assert!(
+            !original.place_ids().any(|p| draft.is_observed(p) && is_lost(p)),
+            "observed places are never lost"
+        );
         Ok(Reduced {
             values: original.place_ids().map(|p| value(&draft, p, place[p.index()])).collect(),
             stand_ins: original.transition_ids().map(stand_in).collect(),
@@ -126,6 +131,7 @@ impl Reduced {
         looks_alike: &dyn Fn(&[u32], &[u32]) -> bool,
         late: &dyn Fn() -> bool,
     ) -> Option<Run> {
+        debug_assert_eq!(self.values.len(), original.places().len(), "the net that was reduced");
         let old = |list: &[TransitionId]| list.iter().map(|t| self.numbers[t.index()]).collect();
         let run = Run { prefix: old(&run.prefix), cycle: old(&run.cycle) };
         self.lifting.lift(original, &run, looks_alike, late)
@@ -152,7 +158,7 @@ fn restrict(nupn: &Nupn, place: &[Option<PlaceId>]) -> Nupn {
     Nupn { units: nupn.units.iter().map(unit).collect(), ..nupn.clone() }
 }
 
-/// TransitionNames of transitions: old ones keep theirs, new ones are called after their last part.
+/// Names of transitions: old ones keep theirs, new ones are called after their last part.
 struct TransitionNames<'a> {
     original: &'a Net,
     taken: FxHashSet<&'a str>,

@@ -66,6 +66,7 @@ impl SumSearch {
     fn run(mut self, draft: &mut Draft) -> bool {
         loop {
             let Some(t) = self.raised_too_much(draft).or_else(|| self.short(draft)) else {
+                debug_assert!(!self.around.keys().any(|&t| self.raises(draft, t)), "S keeps up");
                 return true;
             };
             let lowers = self.raises(draft, t);

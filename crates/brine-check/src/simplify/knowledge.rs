@@ -108,6 +108,11 @@ impl<'a> Knowledge<'a> {
         answer.flatten()
     }
 
+    /// Whether the initial marking satisfies all literals.
+    pub(super) fn holds_at_start(&self, literals: &[(Atom, bool)]) -> bool {
+        literals.iter().all(|(atom, value)| atom.eval(self.net, &self.initial) == Some(*value))
+    }
+
     /// `None` if the time was too short.
     fn prove(
         &mut self,

@@ -201,6 +201,10 @@ impl<'a> Simplifier<'a> {
                 break;
             }
         }
+        debug_assert!(
+            simplified.excluded.iter().all(|literals| !self.knowledge.holds_at_start(literals)),
+            "the initial marking is reachable"
+        );
         simplified
     }
 
