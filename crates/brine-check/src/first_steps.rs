@@ -26,10 +26,9 @@
 
 use crate::budget::Budget;
 use crate::decide::Property;
-use crate::replay::{ReplayError, replay_lifted};
-use crate::verdict::{Verdict, Witness};
+use crate::restate::Restatement;
 use brine_ltl::{Comparison, Expression, Formula, Formulas, Node, Options, is_stutter_invariant};
-use brine_net::{Net, NetBuilder, Nupn, PlaceId, TransitionId, Unit};
+use brine_net::{Net, NetBuilder, Nupn, PlaceId, Run, TransitionId, Unit};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 /// The most steps taken.
@@ -52,7 +51,7 @@ pub struct FirstSteps {
 }
 
 /// A marking after some steps, how it was reached, and what remains to be satisfied.
-struct Reached {
+struct ReachedMarking {
     marking: Vec<u32>,
     path: Vec<TransitionId>,
     rest: Formula,
@@ -63,7 +62,8 @@ impl FirstSteps {
     /// or is not after a few steps, or there are too many ways to take them.
     ///
     /// ```
-    /// use brine_check::{Budget, ExplicitEngine, FirstSteps, Property, Verdict, decide};
+    /// use brine_check::{Budget, Chain, ExplicitEngine, FirstSteps, Property, Verdict};
+    /// use brine_check::decide_restated;
     /// use brine_ltl::{Formulas, Symbols, parse};
     /// use brine_net::{NetBuilder, Structure};
     /// let mut b = NetBuilder::new("lamp");
@@ -74,13 +74,15 @@ impl FirstSteps {
     /// let mut formulas = Formulas::new();
     /// let formula = parse("X G off = 1", &mut formulas, &mut Symbols::of_net(&net)).unwrap();
     /// let property = Property { net: &net, formulas: &formulas, formula };
-    /// let steps = FirstSteps::new(property, &Budget::default()).unwrap();
-    /// let structure = Structure::new(steps.property().net);
-    /// let mut engine = ExplicitEngine::new(steps.property().net, &structure, None, 0);
-    /// let decision = decide(&mut engine, steps.property(), &Budget::default()).unwrap();
+    /// let mut chain = Chain::default();
+    /// chain.push(FirstSteps::new(property, &Budget::default()).unwrap());
+    /// let net = chain.property(property).net;
+    /// let structure = Structure::new(net);
+    /// let mut engine = ExplicitEngine::new(net, &structure, None, 0);
+    /// let budget = Budget::default();
+    /// let decision = decide_restated(&mut engine, &chain, property, &budget).unwrap();
     /// assert!(decision.automaton.unwrap().stutter_invariant.unwrap());
-    /// let verdict = steps.lift(property, decision.verdict).unwrap();
-    /// assert!(matches!(verdict, Verdict::Violated(Some(_))));
+    /// assert!(matches!(decision.verdict, Verdict::Violated(Some(_))));
     /// ```
     pub fn new(property: Property<'_>, budget: &Budget) -> Option<Self> {
         let net = property.net;
@@ -94,7 +96,7 @@ impl FirstSteps {
             return None;
         }
         let (marking, path) = (net.initial_marking(), Vec::new());
-        let mut layer = vec![Reached { marking, path, rest: property.formula }];
+        let mut layer = vec![ReachedMarking { marking, path, rest: property.formula }];
         for _ in 0..MAX_STEPS {
             layer = step(net, &mut formulas, layer, &late)?;
             let mut different: Vec<Formula> = layer.iter().map(|r| r.rest).collect();
@@ -113,25 +115,25 @@ impl FirstSteps {
         }
         None
     }
+}
 
-    /// The restated property.
-    pub fn property(&self) -> Property<'_> {
+impl Restatement for FirstSteps {
+    fn property(&self) -> Property<'_> {
         Property { net: &self.net, formulas: &self.formulas, formula: self.formula }
     }
 
-    /// The verdict on the original property, given that on the restated one. A run is
-    /// replayed in the original net; if it satisfies the formula there, that is a bug.
-    pub fn lift(&self, original: Property<'_>, verdict: Verdict) -> Result<Verdict, ReplayError> {
-        let Verdict::Violated(Some(witness)) = verdict else { return Ok(verdict) };
+    /// The first step is spelled out: one of the new transitions, and no other step is.
+    fn lift(&self, _: Property<'_>, run: Run, _: &Budget) -> Option<Run> {
         let originals = self.net.transitions().len() - self.paths.len();
+        debug_assert!(
+            run.steps().enumerate().all(|(i, t)| (t.index() >= originals) == (i == 0)),
+            "exactly the first step is a new transition"
+        );
         let spell = |t: &TransitionId| match t.index().checked_sub(originals) {
             Some(i) => self.paths[i].clone(),
             None => vec![*t],
         };
-        let prefix = witness.prefix.iter().flat_map(spell).collect();
-        let lifted = Witness { prefix, cycle: witness.cycle };
-        let Property { net, formulas, formula } = original;
-        replay_lifted(net, formulas, formula, lifted).map(Verdict::Violated)
+        Some(Run { prefix: run.prefix.iter().flat_map(spell).collect(), cycle: run.cycle })
     }
 }
 
@@ -164,13 +166,13 @@ impl Judge<'_> {
 fn step(
     net: &Net,
     formulas: &mut Formulas,
-    layer: Vec<Reached>,
+    layer: Vec<ReachedMarking>,
     late: &dyn Fn() -> bool,
-) -> Option<Vec<Reached>> {
-    let mut next: Vec<Reached> = Vec::new();
+) -> Option<Vec<ReachedMarking>> {
+    let mut next: Vec<ReachedMarking> = Vec::new();
     let mut seen: FxHashSet<(Vec<u32>, Formula)> = FxHashSet::default();
     let (mut arcs, mut cells) = (0, 0);
-    for Reached { marking, path, rest } in layer {
+    for ReachedMarking { marking, path, rest } in layer {
         if late() {
             return None;
         }
@@ -187,7 +189,7 @@ fn step(
             if seen.insert((marking.clone(), rest)) {
                 arcs += marking.iter().filter(|&&n| n > 0).count() + 2;
                 cells += marking.len();
-                next.push(Reached { marking, path, rest });
+                next.push(ReachedMarking { marking, path, rest });
             }
             arcs <= MAX_ARCS && cells <= MAX_CELLS
         };
@@ -208,7 +210,7 @@ fn step(
 fn restate(
     net: &Net,
     mut formulas: Formulas,
-    layer: Vec<Reached>,
+    layer: Vec<ReachedMarking>,
     different: &[Formula],
 ) -> Option<FirstSteps> {
     let mut names: FxHashSet<&str> = net.places().iter().map(|p| p.id.as_str()).collect();

@@ -78,7 +78,7 @@ pub(crate) fn is_unbounded(
     if structure.bounds.max().is_some() {
         return Ok(false);
     }
-    Ok(find_growth_within(net, control)?.is_some_and(|g| g.replays(net)))
+    Ok(find_growth_within(net, control)?.is_some_and(|run| run.grows(net)))
 }
 
 /// Computes the state space of a model. Tokens of a coloured net that never move are not in

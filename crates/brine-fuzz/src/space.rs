@@ -11,7 +11,7 @@ use brine_sat::{measure, reach_with_best};
 /// Computes the state space and compares it with what brute force enumerated.
 pub(crate) fn check(subject: &Subject, configuration: &Configuration) -> Result<Answer, Failure> {
     let Subject { net, kripke, .. } = subject;
-    if kripke.complete && find_growth(net).is_some_and(|growth| growth.replays(net)) {
+    if kripke.complete && find_growth(net).is_some_and(|run| run.grows(net)) {
         return Err(Failure::new("a growing run of a net with finitely many markings"));
     }
     let Some(orders) = orders(subject, configuration)? else { return Ok(Answer::Refused) };

@@ -5,7 +5,7 @@
 //!   needs at least what another one of the list needs.
 //! - An atom that no reachable marking satisfies is false, one that none violates is true.
 
-use super::knowledge::{Knowledge, Reason};
+use super::knowledge::{Impossibility, Knowledge};
 use super::{Finding, Simplified};
 use brine_ltl::{Atom, Comparison, Expression, Formula, Formulas, Linear, Node};
 use brine_net::TransitionId;
@@ -16,7 +16,7 @@ const ONE_BY_ONE: usize = 64;
 
 impl Knowledge<'_> {
     /// Replaces every atom by what it is worth in this net.
-    pub(super) fn decide_atoms(&mut self, simplified: &mut Simplified, clock: &Control) {
+    pub(super) fn decide_atoms(&mut self, simplified: &mut Simplified<'_>, clock: &Control) {
         let Simplified { formulas: source, formula, findings, .. } = simplified;
         let mut target = Formulas::new();
         *formula = source.substitute(*formula, &mut target, |target, a| {
@@ -49,7 +49,7 @@ impl Knowledge<'_> {
     }
 
     /// The value that the atom has in all reachable markings, if it has one.
-    fn constant(&mut self, atom: &Atom, clock: &Control) -> Option<(bool, Reason)> {
+    fn constant(&mut self, atom: &Atom, clock: &Control) -> Option<(bool, Impossibility)> {
         // It cannot be what it is not at the start.
         let value = atom.eval(self.net, &self.initial)?;
         self.excludes(&[(atom, !value)], clock).map(|reason| (value, reason))
