@@ -1,8 +1,8 @@
-//! What to tell somebody who writes a formula as another tool wants it.
+//! Messages for formulas that are written as another tool wants them.
 //!
 //! - *Names that need quotes.* If the text of a formula has, without a space in it, the name
 //!   of a place that is no plain word (`P-CS_21`, `think[2]`), this is an error, even where
-//!   the text also has a meaning without quotes (P minus CS_21): nobody has to guess which of
+//!   the text also has a meaning without quotes (P minus CS_21): it is never guessed which of
 //!   the two Brine took. Inside of `fireable( )` the same holds for transitions. Names with
 //!   spaces are looked for only around other mistakes.
 //! - *CTL* and operators about the *past*: what to write instead.

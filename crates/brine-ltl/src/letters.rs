@@ -7,7 +7,7 @@
 //!
 //! One BDD manager per thread serves all translations on that thread; it starts small
 //! and its nodes are reclaimed by oxidd when a [`Letters`] is dropped. When the manager is full,
-//! the store is marked *exhausted* and answers arbitrarily from then on: whoever owns it
+//! the store is marked *exhausted* and answers arbitrarily from then on: its owner
 //! must ask [`Letters::exhausted`] before believing a result. Cost: a look-up, or one
 //! BDD operation the first time.
 

@@ -4,7 +4,7 @@
 //! rule applies. Every rule is an equivalence of LTL and makes the formula smaller, less
 //! nested, or moves it towards the forms that translate well (see the files of the
 //! rules): `X` and suspendable parts (equal to `F f` and `G f`) move outwards, parts that
-//! another part implies disappear, boolean parts are brought into one form per BDD.
+//! another part implies disappear, boolean parts get one form per BDD.
 //!
 //! The driver keeps its own stack and a memo per formula. A rule that would lead back to
 //! a formula whose rewriting is still under way is not applied, and the number of steps

@@ -168,7 +168,7 @@ impl Growing {
         self.transitions.push((arcs.clone(), arcs));
     }
 
-    /// A place that is only filled, or emptied by somebody who does nothing else.
+    /// A place that is only filled, or emptied by a transition that does nothing else.
     fn add_sink(&mut self, rng: &mut Rng) {
         let t = self.some_transition(rng);
         let p = self.new_place(rng.below(2));

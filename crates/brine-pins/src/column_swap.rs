@@ -73,7 +73,7 @@ struct Partner {
     below: i64,
 }
 
-/// The order with what each column pays for its partners.
+/// The order with the cost of each column for its partners.
 struct Columns {
     order: Vec<u32>,
     position: Vec<u32>,

@@ -3,7 +3,7 @@
 //! Breadth-first layers lead from the initial states to the violation; then a run is traced
 //! back through them, state by state, each time a preimage of one state that meets the
 //! layer before. The cycle is found in the same way inside one strongly connected
-//! component: from a state of it to the nearest state of each fair set and home again.
+//! component: from a state of it to the nearest state of each fair set and back again.
 //!
 //! *Which component.* The fixpoint of [`crate::detect`] may hold states that are merely
 //! reachable from an accepting cycle. So take any of its states t: its component is what t

@@ -150,7 +150,7 @@ fn render(results: &Results) -> anyhow::Result<String> {
          generators, {seeds} firing orders each (seeds 1 to {seeds}), sums over all runs. The \
          stubborn sets are Brine's default (weak where that helps, smallest of four). Speed: \
          states per millisecond of CPU time on five larger nets, one seed, stubborn sets \
-         included; the machine was shared. What it means: [provisos.md](provisos.md).\n"
+         included. What it means: [provisos.md](provisos.md).\n"
     )?;
     let is_bound = |p| matches!(p, Proviso::Full | Proviso::None);
     let live = |p, wanted: fn(Live) -> bool| matches!(p, Proviso::Live(l) if wanted(l));

@@ -1,7 +1,7 @@
 //! A strict, streaming, non-recursive reader of XML, for files that strangers wrote.
 //!
 //! [`XmlReader`] turns a byte stream into [`Token`]s with quick-xml and adds what a
-//! model checker's front door needs: the exact line and column of everything, a limit
+//! model checker's reader needs: the exact line and column of everything, a limit
 //! on nesting and on the size of one token, no definitions of entities (so that none blow
 //! up) or of default attributes, no attribute that is silently skipped, the usual
 //! encodings, resolved character references, and clear one-line errors.
@@ -203,7 +203,7 @@ impl<'a> Tag<'a> {
         self.attributes([], &[]).map(|[]| ())
     }
 
-    /// An attribute's value, for a message; other attributes are nobody's business here.
+    /// An attribute's value, for a message; other attributes are not looked at.
     pub fn attribute(&self, name: &str) -> Option<String> {
         let mut attributes = self.start.attributes();
         attributes.with_checks(false);

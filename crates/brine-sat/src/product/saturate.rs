@@ -145,7 +145,7 @@ impl Product<'_> {
     }
 }
 
-/// The result of a computation that nobody watched.
+/// The result of a computation without an observer.
 pub(super) fn unwatched(result: Result<NodeId, Halt>) -> Result<NodeId, Abort> {
     result.map_err(|halt| match halt {
         Halt::Abort(abort) => abort,
