@@ -166,6 +166,7 @@ impl Cache {
 
     fn grow(&mut self) {
         self.evictions = 0;
+        debug_assert!(self.entries.len().is_power_of_two(), "positions are masks of hashes");
         let mut entries = vec![FREE; self.entries.len() * 2];
         let mask = entries.len() - 1;
         for e in self.entries.iter().filter(|e| e.key.op != FREE.key.op) {

@@ -96,12 +96,14 @@ impl Dd {
     #[inline]
     pub fn node(&self, id: NodeId) -> Node {
         debug_assert!(!id.is_terminal(), "terminals have no parts");
+        debug_assert!(self.table.get(id).down != NodeId::EMPTY, "the node was collected");
         self.table.get(id)
     }
 
     /// The unique node `(value, down, right)`; `right` itself when `down` is empty.
     ///
-    /// Invariant, checked here and nowhere else: values ascend along `right`.
+    /// Invariant, asserted here: values ascend along `right`, and all vectors end at the same
+    /// level (here: `down` ends them, or it does not, as below `right`).
     #[inline]
     pub fn make_node(&mut self, value: u32, down: NodeId, right: NodeId) -> Result<NodeId, Abort> {
         if down == NodeId::EMPTY {
@@ -109,6 +111,10 @@ impl Dd {
         }
         debug_assert!(right != NodeId::UNIT, "the empty vector has no place in a list");
         debug_assert!(right == NodeId::EMPTY || self.node(right).value > value, "values ascend");
+        debug_assert!(
+            right == NodeId::EMPTY || down.is_terminal() == self.node(right).down.is_terminal(),
+            "vectors of different length in one set"
+        );
         self.ticks += 1;
         let n = Node { value, down, right };
         match self.table.find(n) {
@@ -149,6 +155,7 @@ impl Dd {
 
     /// Turns the scratch list above `base` into nodes in front of `rest`, and drops it.
     pub(crate) fn finish_list(&mut self, base: usize, rest: NodeId) -> Result<NodeId, Abort> {
+        debug_assert!(base <= self.scratch.len(), "an inner list was not finished");
         let mut list = rest;
         while self.scratch.len() > base {
             if let Some((value, down)) = self.scratch.pop() {
@@ -202,6 +209,7 @@ impl Dd {
     /// Ends the protection of all but the first `len`.
     #[inline]
     pub fn unprotect_to(&mut self, len: usize) {
+        debug_assert!(len <= self.protected.len(), "protection was ended twice");
         self.protected.truncate(len);
     }
 

@@ -149,6 +149,8 @@ impl NodeTable {
 
     /// Inserts a node that [`find`](Self::find) did not find. `None` when ids run out.
     pub(crate) fn insert(&mut self, n: Node, hash: u64) -> Option<NodeId> {
+        debug_assert!(n.down != NodeId::EMPTY, "an arc to the empty set");
+        debug_assert!(self.find(n) == Err(hash), "the node is there already");
         if self.slots_full() {
             self.grow_slots();
         }
@@ -165,7 +167,13 @@ impl NodeTable {
         };
         self.live += 1;
         place(&mut self.slots, hash, id);
+        debug_assert!(self.all_accounted_for(), "a node is neither live nor free, or both");
         Some(id)
+    }
+
+    /// Each id but those of the terminals is either live or free.
+    fn all_accounted_for(&self) -> bool {
+        self.live + self.free.len() + 2 == self.nodes.len()
     }
 
     fn grow_slots(&mut self) {
@@ -189,8 +197,12 @@ impl NodeTable {
                 self.live += 1;
             } else {
                 self.free.push(id);
+                if cfg!(debug_assertions) {
+                    self.nodes[i].down = NodeId::EMPTY;
+                }
             }
         }
+        debug_assert!(self.all_accounted_for(), "a node is neither live nor free, or both");
     }
 }
 

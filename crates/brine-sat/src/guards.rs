@@ -75,6 +75,7 @@ impl Guards {
             }
             event = next;
         }
+        debug_assert!(steps.is_sorted_by(|a, b| a.0 > b.0), "top level first");
         let mut guard = PASSED;
         for (level, step) in steps.into_iter().rev() {
             let new = Guard(self.guards.len() as u32);
@@ -113,6 +114,9 @@ impl Guards {
         };
         let left = guards.iter().filter_map(left).collect();
         let result = self.with(GuardSet(rest), left);
+        if let Passed::Left(left) = result {
+            debug_assert!(self.top(left) < self.top(set), "what is left lies below");
+        }
         self.stepped.insert((set, value), result);
         result
     }

@@ -87,6 +87,7 @@ impl LevelSets {
         members.sort_unstable();
         members.dedup();
         if let Some(&id) = self.group_ids.get(members.as_slice()) {
+            debug_assert_eq!(self.groups[id.0 as usize].0, level, "members have one level");
             return id;
         }
         let id = Group(self.groups.len() as u32);
@@ -96,6 +97,8 @@ impl LevelSets {
     }
 
     fn put_before(&mut self, group: Group, rest: SetId) -> SetId {
+        let level = self.groups[group.0 as usize].0;
+        debug_assert!(self.first(rest).is_none_or(|(l, ..)| l < level), "top level first");
         let new = SetId(self.sets.len() as u32);
         let id = *self.set_ids.entry((group, rest)).or_insert(new);
         if id == new {

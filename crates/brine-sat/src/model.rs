@@ -171,6 +171,8 @@ impl Model {
                     self.steps.push(Step::new(key, self.levels[key.0.index()].places.len()));
                     StepId(self.steps.len() as u32 - 1)
                 });
+                let level = self.steps[step.0 as usize].level;
+                debug_assert!(self.split(event).is_none_or(|(l, ..)| l < level), "top level first");
                 let tail = Tail { step, next: event };
                 event = *tail_ids.entry(tail).or_insert_with(|| {
                     self.tails.push(tail);

@@ -149,6 +149,11 @@ impl TailSets {
         {
             moves.insert(at, (value, TailSet(stay)));
         }
+        debug_assert!(moves.is_sorted_by(|a, b| a.0 < b.0), "one move for each local state");
+        debug_assert!(
+            set == TailSet::DONE || moves.iter().all(|m| self.top(m.1) < self.top(set)),
+            "rests lie below"
+        );
         self.entries[set.raw() as usize].moves.insert(value, moves.into());
         Ok(())
     }

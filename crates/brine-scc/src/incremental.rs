@@ -213,6 +213,7 @@ impl Observer for Incremental {
 
     fn begin(&mut self, product: &mut Product<'_>) {
         self.begins.push((self.arcs.len(), product.kept.len()));
+        debug_assert!(self.begins.is_sorted(), "an inner node was not ended");
     }
 
     fn fired(&mut self, product: &mut Product<'_>, firing: Firing) -> Result<(), Halt> {
@@ -227,6 +228,7 @@ impl Observer for Incremental {
     }
 
     fn saturated(&mut self, product: &mut Product<'_>, node: Saturated) -> Result<(), Halt> {
+        debug_assert!(!self.begins.is_empty(), "no node was begun");
         let (arcs, base) = self.begins.pop().unwrap_or_default();
         let arcs = self.arcs.split_off(arcs);
         let kept = product.kept.close(&mut product.dd, base)?;

@@ -68,6 +68,8 @@ impl LabelStates {
             }
         }
         taken.sort_unstable();
+        debug_assert!(taken.is_sorted_by(|a, b| a < b), "a label is taken once");
+        debug_assert!(open.iter().all(|(l, _)| taken.binary_search(l).is_err()), "taken and open");
         self.intern(Entry { taken: taken.into(), open: open.into() })
     }
 
@@ -95,6 +97,7 @@ impl LabelStates {
         let open =
             entry.open.iter().map(|(l, cubes)| (*l, cubes.iter().filter_map(rest).collect()));
         let result = self.build(entry.taken.to_vec(), open);
+        debug_assert!(self.support(result) & bit == 0, "an atom that is known matters no more");
         self.restricted.insert((state, atom, holds), result);
         result
     }

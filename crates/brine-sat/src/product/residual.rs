@@ -157,6 +157,7 @@ impl Residuals {
             return s;
         }
         let Entry { mut labels, parts, next, inner } = self.entries[r.0 as usize].clone();
+        debug_assert!(next > Level(0), "a letter class does not look at levels");
         let mut left = Vec::with_capacity(parts.len());
         for &(atom, part) in &parts {
             match self.step_atom(model, atom, part, next, value) {
@@ -228,6 +229,8 @@ impl Residuals {
             (Shape::Enabled { .. }, Part::Sum(_)) => Level(0),
         };
         let next = parts.iter().map(next_of).max().unwrap_or(Level(0));
+        debug_assert!(next < above, "the levels above are known");
+        debug_assert!(next > Level(0) || parts.is_empty(), "an atom stays open below all levels");
         let entry = Entry { labels, parts: parts.into(), next, inner };
         if let Some(&id) = self.ids.get(&entry) {
             return id;

@@ -300,6 +300,8 @@ impl<O: Observer> Saturable for ProductSteps<'_, '_, O> {
             return Ok(());
         }
         let Fired { level, from, to, source, rest, frame } = fired;
+        let (above, levels) = (self.product.path().len() as u32, self.product.whole().level.0);
+        debug_assert!(above + level.0 == levels, "the path leads to the node");
         let old = self.product.frames.get(frame, to);
         let firing = Firing { level, from, to, source, task: rest, old };
         self.observer.fired(self.product, firing)
@@ -312,6 +314,7 @@ impl<O: Observer> Saturable for ProductSteps<'_, '_, O> {
 
     #[inline]
     fn saturated(&mut self, node: NodeId, residual: Residual, level: Level) -> Result<(), Halt> {
+        debug_assert!(self.product.place.firing > 0, "no node was begun");
         self.product.place.firing -= 1;
         let region = Region { level, residual };
         self.observer.saturated(self.product, Saturated { node, region })
