@@ -50,6 +50,7 @@ fn largest(
             }
         }
         if next.is_clear() {
+            debug_assert!((0..n).all(|q| relation[q].contains(q)), "simulation is reflexive");
             return Ok(relation);
         }
         changed = next;

@@ -105,7 +105,9 @@ fn walk(
         pace.steps(units as usize)?;
         if let Some((from, _)) = kept.iter().rev().find(|(_, old)| dominates(&marking, old)) {
             let (prefix, cycle) = (run[..*from].to_vec(), run[*from..].to_vec());
-            return Ok(Some(Growth { prefix, cycle }));
+            let growth = Growth { prefix, cycle };
+            debug_assert!(growth.replays(net), "the run does not grow");
+            return Ok(Some(growth));
         }
         keep(&mut kept, step, &marking);
     }

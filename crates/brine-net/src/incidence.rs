@@ -99,6 +99,8 @@ fn effects(net: &Net) -> Rows<(PlaceId, i64)> {
                 rows.entries.push((place, put - taken));
             }
         }
+        let first = rows.offsets[rows.offsets.len() - 1];
+        debug_assert!(rows.entries[first..].is_sorted_by(|a, b| a.0 < b.0), "rows are sorted");
         rows.offsets.push(rows.entries.len());
     }
     rows
@@ -122,5 +124,6 @@ fn transpose<T: Copy, I: Iterator<Item = (PlaceId, T)>>(
         entries[next[p.index()]] = Some(entry);
         next[p.index()] += 1;
     }
+    debug_assert!(next[..places] == offsets[1..], "every row is filled");
     Rows { offsets, entries: entries.into_iter().flatten().collect() }
 }

@@ -8,7 +8,7 @@
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 
-use super::tableau::{Row, Work, combine, gcd, initial_rows};
+use super::tableau::{Row, Work, combine, effect, gcd, initial_rows};
 use crate::{Incidence, Net, PlaceId};
 use brine_run::Control;
 
@@ -19,6 +19,14 @@ pub struct Flow {
     pub weights: Vec<(PlaceId, i64)>,
     /// The weighted sum in the initial marking, hence in every reachable one.
     pub value: i128,
+}
+
+impl Flow {
+    /// True when no transition changes the weighted sum.
+    fn is_kept(&self, incidence: &Incidence) -> bool {
+        let effect = effect(incidence, self.weights.iter().map(|&(p, w)| (p, i128::from(w))));
+        effect.into_values().all(|e| e == 0)
+    }
 }
 
 /// What [`flows`] found.
@@ -78,7 +86,9 @@ pub fn flows_within(net: &Net, incidence: &Incidence, limit: u64, control: &Cont
             break;
         }
     }
-    gauss.finish(net, limit)
+    let found = gauss.finish(net, limit);
+    debug_assert!(found.flows.iter().all(|flow| flow.is_kept(incidence)), "a sum that changes");
+    found
 }
 
 struct Gauss<'c> {
@@ -146,7 +156,9 @@ impl Gauss<'_> {
 fn cancel(x: &Row, pivot: &Row, t: u32) -> Option<Row> {
     let (a, b) = (x.effect_of(t), pivot.effect_of(t));
     let divisor = i64::try_from(gcd(a.unsigned_abs(), b.unsigned_abs())).ok()?;
-    combine(x, b / divisor, pivot, (a / divisor).checked_neg()?)
+    let row = combine(x, b / divisor, pivot, (a / divisor).checked_neg()?)?;
+    debug_assert!(row.effect_of(t) == 0, "the column is not cancelled");
+    Some(row)
 }
 
 fn to_flow(net: &Net, row: &Row) -> Flow {

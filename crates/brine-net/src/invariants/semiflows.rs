@@ -25,7 +25,7 @@
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 
-use super::tableau::{Row, Sparse, Work, combine, gcd, initial_rows};
+use super::tableau::{Row, Sparse, Work, combine, effect, gcd, initial_rows};
 use crate::{Incidence, Net, PlaceId};
 use brine_run::Control;
 
@@ -50,6 +50,12 @@ impl Semiflow {
     /// the value, because each weight is more than half of it.
     pub fn room_for_one(&self) -> impl Iterator<Item = PlaceId> + '_ {
         self.weights.iter().filter(|&&(_, w)| w > self.value / 2).map(|&(p, _)| p)
+    }
+
+    /// True when no transition raises the weighted sum, and none lowers it unless it `falls`.
+    fn is_kept(&self, incidence: &Incidence) -> bool {
+        let effect = effect(incidence, self.weights.iter().map(|&(p, w)| (p, i128::from(w))));
+        effect.into_values().all(|e| e == 0 || (self.falls && e < 0))
     }
 }
 
@@ -111,6 +117,7 @@ pub fn semiflows_within(
     }
     flows.sort();
     flows.dedup();
+    debug_assert!(flows.iter().all(|flow| flow.is_kept(incidence)), "a sum that rises");
     Semiflows { flows, complete, work }
 }
 
@@ -359,7 +366,10 @@ fn best_partners(
 fn cancel(x: &Row, y: &Row, t: u32) -> Option<Row> {
     let (up, down) = (x.effect_of(t), y.effect_of(t).checked_neg()?);
     let divisor = i64::try_from(gcd(up.unsigned_abs(), down.unsigned_abs())).ok()?;
-    combine(x, down / divisor, y, up / divisor)
+    let row = combine(x, down / divisor, y, up / divisor)?;
+    debug_assert!(row.effect_of(t) == 0, "the column is not cancelled");
+    debug_assert!(row.weights.iter().all(|w| w.1 > 0), "weights of a semiflow are positive");
+    Some(row)
 }
 
 /// Every index of `inner` is one of `outer`.

@@ -10,9 +10,9 @@
 //! Transitions with the same effect are one column.
 
 use brine_run::{Control, Pace};
-use rustc_hash::FxHashSet;
+use rustc_hash::{FxHashMap, FxHashSet};
 
-use crate::{Incidence, Net, PlaceId};
+use crate::{Incidence, Net, PlaceId, TransitionId};
 
 /// A sparse vector, sorted by index, without zeros.
 pub(super) type Sparse = Vec<(u32, i64)>;
@@ -143,6 +143,20 @@ fn add(x: &Sparse, a: i64, y: &Sparse, b: i64) -> Option<Sparse> {
         }
     }
     Some(sum)
+}
+
+/// What each transition does to a weighted sum of tokens, straight from the arcs.
+pub(super) fn effect(
+    incidence: &Incidence,
+    weights: impl Iterator<Item = (PlaceId, i128)>,
+) -> FxHashMap<TransitionId, i128> {
+    let mut effect = FxHashMap::default();
+    for (p, weight) in weights {
+        for &(t, change) in incidence.changers(p) {
+            *effect.entry(t).or_insert(0) += weight * i128::from(change);
+        }
+    }
+    effect
 }
 
 pub(super) fn gcd(mut a: u64, mut b: u64) -> u64 {
