@@ -64,6 +64,11 @@ impl Learner {
                 read: position(slot),
                 write: row.may_write().binary_search(&slot).ok(),
             };
+            let of = |slot: SlotId| entries.iter().find(|e| e.0 == slot).map(|e| e.1);
+            debug_assert!(
+                row.combined().iter().all(|e| of(e.0).is_some_and(|d| e.1.is_below(d))),
+                "the row lies above those of its members"
+            );
             Member {
                 group,
                 reads: row.read().iter().filter_map(|&slot| position(slot)).collect(),
@@ -163,6 +168,7 @@ impl Explorer<'_> {
         }
         self.extend_relation(group, &mut found)?;
         self.groups[group].asked = self.dd.union(self.groups[group].asked, new)?;
+        debug_assert!(self.dd.is_subset(short, self.groups[group].asked), "not all were asked");
         Ok(())
     }
 

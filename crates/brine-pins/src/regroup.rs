@@ -115,6 +115,7 @@ impl MatrixOptions {
                 Operation::ColumnSwap => plan.swap_columns(),
             }
         }
+        debug_assert!(plan.is_of(model), "a slot or a group was lost");
         plan
     }
 }

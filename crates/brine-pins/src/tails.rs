@@ -55,6 +55,8 @@ impl Tails {
     /// After [`Key::THIRD`] different rests, as many as a key has room for.
     pub(crate) fn add(&mut self, entries: &[(u32, Dependency)]) -> TailId {
         entries.iter().rev().fold(TailId::DONE, |next, &(depth, dependency)| {
+            debug_assert!(depth < self.get(next).depth, "top level first, each once");
+            debug_assert!(dependency != Dependency::Copy, "copies are not listed");
             let tail = Tail { depth, dependency, next };
             let new = self.tails.len() as u32;
             assert!(new < Key::THIRD, "too many entries in the dependency matrix");

@@ -68,6 +68,7 @@ impl Tracer<'_, '_, '_> {
                 let goal = self.explorer.dd.singleton(&back[0])?;
                 let mut cycle = self.path(start, goal)?;
                 cycle.extend(back.into_iter().skip(1));
+                debug_assert!(cycle.first() == cycle.last(), "the cycle does not close");
                 return Ok(cycle);
             }
             state = back[0].clone();
@@ -146,6 +147,7 @@ impl Tracer<'_, '_, '_> {
     fn groups(&mut self, path: &[Vector]) -> Result<Vec<GroupId>, Stop> {
         let phase = self.explorer.depths[self.product.phase_slot().index()] as usize;
         let whole: Vec<&Vector> = path.iter().filter(|v| Product::is_whole(v[phase])).collect();
+        debug_assert!(path.len() % 2 == 1 && whole.len() == path.len() / 2 + 1, "halves in turn");
         let mut groups = Vec::with_capacity(whole.len());
         for pair in whole.windows(2) {
             self.explorer.dd.tick()?;

@@ -33,7 +33,9 @@ impl Explorer<'_> {
                 failed: FxHashSet::default(),
                 source: Vec::with_capacity(target.len()),
             };
-            search.walk(set, group.relation, group.tail).then_some(search.source)
+            let found = search.walk(set, group.relation, group.tail);
+            debug_assert!(!found || self.dd.contains(set, &search.source), "not of the set");
+            found.then_some(search.source)
         })
     }
 }

@@ -249,6 +249,7 @@ impl Pins for Product<'_> {
     fn next(&self, group: GroupId, reads: &[u32], emit: &mut Emit<'_>) -> Result<(), ModelError> {
         // The control slot and the phase are the last ones, here and in answers.
         let (phase, others) = (reads[reads.len() - 1], &reads[..reads.len() - 1]);
+        debug_assert!(phase == READ || phase == FIRE, "there are two phases");
         match self.half(group) {
             Half::Read(reading) if phase == READ => {
                 let control = others[others.len() - 1];

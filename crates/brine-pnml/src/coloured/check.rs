@@ -92,6 +92,7 @@ impl<'d> Checker<'d> {
             let value = self.value(node, children)?;
             stack.push(value);
         }
+        debug_assert!(stack.len() <= 1, "a structure holds one term");
         stack.pop().ok_or_else(|| XmlError::new(tree.at, "expected a term"))
     }
 

@@ -46,6 +46,7 @@ pub(super) fn occurring(
     let mut colours: Vec<Vec<u64>> = seen.into_iter().map(|s| s.into_iter().collect()).collect();
     colours.iter_mut().for_each(|c| c.sort_unstable());
     bindings.iter_mut().for_each(|b| b.sort_unstable());
+    debug_assert!(bindings.iter().all(|b| b.is_sorted_by(|x, y| x < y)), "each is found once");
     Ok(Occurring { colours, bindings })
 }
 

@@ -80,6 +80,7 @@ pub(super) fn holds(conjunct: &[GuardOp], binding: &[u32]) -> bool {
         };
         stack.push(value);
     }
+    debug_assert!(stack.len() <= 1, "the program of a condition leaves one value");
     stack.pop().unwrap_or(true)
 }
 

@@ -129,6 +129,7 @@ impl Layout {
 
     /// What one component's value adds to the number of the colour.
     pub(super) fn weight(&self, i: usize, value: u32) -> u64 {
+        debug_assert!(u64::from(value) < self.radices[i].1, "a value of another sort");
         self.radices[i].0 * u64::from(value)
     }
 }

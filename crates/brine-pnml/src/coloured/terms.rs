@@ -227,7 +227,11 @@ impl Bag {
                 }
             }
         }
-        Ok(stack.pop().unwrap_or_default())
+        debug_assert!(stack.len() == 1, "the program of a multiset leaves one");
+        let counts = stack.pop().unwrap_or_default();
+        debug_assert!(counts.is_sorted_by(|a, b| a.0 < b.0), "colours ascend");
+        debug_assert!(counts.iter().all(|c| c.1 > 0), "counts are above zero");
+        Ok(counts)
     }
 }
 

@@ -155,7 +155,9 @@ impl<'o> Draft<'o> {
                 UnfoldError::Invalid(XmlError::new(arc.at, message))
             })?;
             // Every colour of a binding that can occur can occur.
-            let Ok(i) = colours.binary_search(&colour) else { continue };
+            let found = colours.binary_search(&colour);
+            debug_assert!(found.is_ok(), "an arc of a binding that can occur is lost");
+            let Ok(i) = found else { continue };
             let number = self.first[arc.place] + i as u32;
             self.touched[number as usize] = true;
             side.push((PlaceId(number), weight));

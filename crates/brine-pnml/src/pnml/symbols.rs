@@ -82,6 +82,8 @@ impl Symbols {
         self.text.push_str(id);
         self.ends.push(self.text.len());
         self.meanings.push(Meaning::Unknown);
+        debug_assert!(self.ends.len() * 2 <= self.table.len(), "at most half full");
+        debug_assert!(self.id(symbol) == id, "the symbol of an id stands for it");
         symbol
     }
 
@@ -104,6 +106,7 @@ impl Symbols {
     /// the way, so long chains of references cost their length once.
     pub(super) fn resolve(&mut self, symbol: Symbol) -> Result<Meaning, Unresolved> {
         let node = self.follow(symbol)?;
+        debug_assert!(matches!(node, Meaning::Place(_) | Meaning::Transition(_)), "a node");
         let mut here = symbol;
         while let Meaning::PlaceReference(next) | Meaning::TransitionReference(next) =
             self.meaning(here)

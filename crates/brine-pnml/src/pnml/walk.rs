@@ -291,7 +291,10 @@ impl<C: Content> Walker<C> {
                     pages -= 1;
                     continue;
                 }
-                Token::End | Token::Eof => return Ok(()),
+                Token::End | Token::Eof => {
+                    debug_assert!(pages == 0, "the net ended inside of a page");
+                    return Ok(());
+                }
             };
             match part {
                 Part::Page => pages += 1,
