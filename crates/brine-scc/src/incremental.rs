@@ -212,8 +212,9 @@ impl Observer for Incremental {
     const WATCHES: bool = true;
 
     fn begin(&mut self, product: &mut Product<'_>) {
-        self.begins.push((self.arcs.len(), product.kept.len()));
-        debug_assert!(self.begins.is_sorted(), "an inner node was not ended");
+        let begin = (self.arcs.len(), product.kept.len());
+        debug_assert!(self.begins.last() <= Some(&begin), "an inner node was not ended");
+        self.begins.push(begin);
     }
 
     fn fired(&mut self, product: &mut Product<'_>, firing: Firing) -> Result<(), Halt> {

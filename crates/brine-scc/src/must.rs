@@ -39,6 +39,7 @@ pub(crate) fn certain_cycle(
         if let Some((value, q)) = accepting_pair(product, region, node, &graph) {
             let below = product.dd.child(node, value).unwrap_or(NodeId::EMPTY);
             let below = product.select(below, Filter::state(q), region.level.below())?;
+            debug_assert!(below != NodeId::EMPTY, "a saturated node is closed");
             return product.dd.make_node(value, below, NodeId::EMPTY);
         }
     }
