@@ -2,7 +2,7 @@
 
 use crate::cache::{Cache, CacheStats};
 use crate::limits::{Abort, Limits};
-use crate::table::{Node, NodeId, NodeTable};
+use crate::table::{ListNode, NodeId, NodeTable};
 
 /// Counters of a [`Dd`].
 #[derive(Clone, Copy, Default, Debug, PartialEq, Eq)]
@@ -94,7 +94,7 @@ impl Dd {
 
     /// The node behind an id; terminals have none.
     #[inline]
-    pub fn node(&self, id: NodeId) -> Node {
+    pub fn node(&self, id: NodeId) -> ListNode {
         debug_assert!(!id.is_terminal(), "terminals have no parts");
         debug_assert!(self.table.get(id).down != NodeId::EMPTY, "the node was collected");
         self.table.get(id)
@@ -116,7 +116,7 @@ impl Dd {
             "vectors of different length in one set"
         );
         self.ticks += 1;
-        let n = Node { value, down, right };
+        let n = ListNode { value, down, right };
         match self.table.find(n) {
             Ok(id) => Ok(id),
             Err(hash) => self.insert(n, hash),
@@ -124,7 +124,7 @@ impl Dd {
     }
 
     #[cold]
-    fn insert(&mut self, n: Node, hash: u64) -> Result<NodeId, Abort> {
+    fn insert(&mut self, n: ListNode, hash: u64) -> Result<NodeId, Abort> {
         if self.ticks >= self.next_poll {
             self.poll()?;
         }

@@ -4,7 +4,7 @@
 //! relation that only reads, and the part is the image under it. Enabled and dead states,
 //! and edges, come from this.
 
-use brine_dd::{Cursor, NodeId};
+use brine_dd::{NodeId, VectorCursor};
 use num_bigint::BigUint;
 
 use crate::explorer::Explorer;
@@ -23,7 +23,7 @@ impl Explorer<'_> {
         let mut by_depth: Vec<usize> = (0..slots.len()).collect();
         by_depth.sort_unstable_by_key(|&i| self.depths[slots[i].index()]);
         let mut values = vec![0; slots.len()];
-        let mut cursor = Cursor::new(&self.dd, short);
+        let mut cursor = VectorCursor::new(&self.dd, short);
         let (mut kept, mut batch) = (NodeId::EMPTY, Vec::new());
         while let Some(vector) = cursor.next(&self.dd) {
             self.dd.tick()?;

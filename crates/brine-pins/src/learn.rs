@@ -12,7 +12,7 @@
 //! for each member, and what a member does not write is a copy: the value itself where the
 //! row reads it, the copy symbol on may-write levels.
 
-use brine_dd::{Abort, Cursor, NodeId};
+use brine_dd::{Abort, NodeId, VectorCursor};
 
 use crate::explorer::{COPY, Explorer};
 use crate::interface::{GroupId, ModelError, Pins, SlotId, Stop};
@@ -156,7 +156,7 @@ impl Explorer<'_> {
         if new == NodeId::EMPTY {
             return Ok(());
         }
-        let mut cursor = Cursor::new(&self.dd, new);
+        let mut cursor = VectorCursor::new(&self.dd, new);
         let mut found = Vec::new();
         while let Some(vector) = cursor.next(&self.dd) {
             self.dd.tick()?;

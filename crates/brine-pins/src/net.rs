@@ -8,7 +8,7 @@
 use crate::interface::{Emit, GroupId, LabelId, ModelError, Pins, SlotId};
 use crate::matrix::Row;
 use brine_ltl::Atom;
-use brine_net::{Bounds, Dependency, Net, PlaceId, TransitionId, dependencies};
+use brine_net::{Bounds, Net, PlaceDependency, PlaceId, TransitionId, dependencies};
 
 /// A net as a [`Pins`] model.
 ///
@@ -78,11 +78,11 @@ impl Firing {
     fn new(net: &Net, bounds: &Bounds, t: TransitionId) -> Self {
         let transition = net.transition(t);
         let entries = dependencies(net, bounds, t);
-        let of = |kinds: &[Dependency]| -> Vec<PlaceId> {
+        let of = |kinds: &[PlaceDependency]| -> Vec<PlaceId> {
             entries.iter().filter(|e| kinds.contains(&e.1)).map(|e| e.0).collect()
         };
-        let read = of(&[Dependency::Read, Dependency::ReadWrite]);
-        let written = of(&[Dependency::Write, Dependency::ReadWrite]);
+        let read = of(&[PlaceDependency::Read, PlaceDependency::ReadWrite]);
+        let written = of(&[PlaceDependency::Write, PlaceDependency::ReadWrite]);
         let write = |&p: &PlaceId| {
             let (take, put) = (weight(&transition.pre, p), weight(&transition.post, p));
             match read.binary_search(&p) {

@@ -7,7 +7,7 @@
 //! enabled, whatever the levels below say. Fireability atoms and the search for dead
 //! markings both walk down the levels with such a set.
 
-use crate::level_sets::{LevelSets, SetId};
+use crate::level_sets::{LevelSetId, LevelSets};
 use crate::model::{Level, Model, StepId, TailId};
 use rustc_hash::FxHashMap;
 
@@ -18,11 +18,11 @@ const PASSED: Guard = Guard(0);
 
 /// A set of guards; equal sets have equal ids.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
-pub(crate) struct GuardSet(SetId);
+pub(crate) struct GuardSet(LevelSetId);
 
 impl GuardSet {
     /// Nothing can be enabled any more.
-    pub(crate) const NONE: GuardSet = GuardSet(SetId::EMPTY);
+    pub(crate) const NONE: GuardSet = GuardSet(LevelSetId::EMPTY);
 
     pub(crate) fn raw(self) -> u32 {
         self.0.0

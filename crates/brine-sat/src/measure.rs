@@ -81,13 +81,13 @@ fn max_in_marking(dd: &Dd, model: &Model, levels: &[Vec<NodeId>]) -> u64 {
 }
 
 /// The arithmetic that counting needs.
-trait Number: Clone + From<u32> + for<'a> AddAssign<&'a Self>
+trait EdgeCount: Clone + From<u32> + for<'a> AddAssign<&'a Self>
 where
     for<'a> &'a Self: Mul<&'a Self, Output = Self>,
 {
 }
-impl Number for u128 {}
-impl Number for BigUint {}
+impl EdgeCount for u128 {}
+impl EdgeCount for BigUint {}
 
 /// Input conditions of a transition from some level down; equal ones are shared.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
@@ -97,7 +97,7 @@ const NO_GUARD: GuardId = GuardId(0);
 
 /// A multiset of guards, as (guard, times) in ascending order; equal ones are shared.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
-struct GuardSet(u32);
+struct GuardBag(u32);
 
 struct Edges<'a, N> {
     dd: &'a Dd,
@@ -107,16 +107,16 @@ struct Edges<'a, N> {
     counts: FxHashMap<NodeId, N>,
     guards: Vec<(Level, StepId, GuardId)>,
     sets: Vec<Box<[(GuardId, u32)]>>,
-    set_ids: FxHashMap<Box<[(GuardId, u32)]>, GuardSet>,
+    set_ids: FxHashMap<Box<[(GuardId, u32)]>, GuardBag>,
     /// What remains of a set after a value at its top level: the set of unfinished
     /// guards, and how many are satisfied for good.
-    stepped: FxHashMap<(GuardSet, u32), (GuardSet, u32)>,
-    memo: FxHashMap<(NodeId, GuardSet), N>,
+    stepped: FxHashMap<(GuardBag, u32), (GuardBag, u32)>,
+    memo: FxHashMap<(NodeId, GuardBag), N>,
     /// Nodes looked at since the limits were.
     steps: u32,
 }
 
-impl<'a, N: Number> Edges<'a, N>
+impl<'a, N: EdgeCount> Edges<'a, N>
 where
     for<'b> &'b N: Mul<&'b N, Output = N>,
 {
@@ -213,25 +213,25 @@ where
         guard
     }
 
-    fn intern(&mut self, guards: Vec<(GuardId, u32)>) -> GuardSet {
+    fn intern(&mut self, guards: Vec<(GuardId, u32)>) -> GuardBag {
         let guards: Box<[(GuardId, u32)]> = guards.into();
         if let Some(&id) = self.set_ids.get(&guards) {
             return id;
         }
-        let id = GuardSet(self.sets.len() as u32);
+        let id = GuardBag(self.sets.len() as u32);
         self.sets.push(guards.clone());
         self.set_ids.insert(guards, id);
         id
     }
 
     /// The level of the highest condition in a set.
-    fn top(&self, set: GuardSet) -> Level {
+    fn top(&self, set: GuardBag) -> Level {
         let level = |g: &(GuardId, u32)| self.guards[g.0.0 as usize].0;
         self.sets[set.0 as usize].iter().map(level).max().unwrap_or(Level(0))
     }
 
     /// Partial evaluation of a set at its top level.
-    fn step(&mut self, set: GuardSet, top: Level, value: u32) -> (GuardSet, u32) {
+    fn step(&mut self, set: GuardBag, top: Level, value: u32) -> (GuardBag, u32) {
         if let Some(&known) = self.stepped.get(&(set, value)) {
             return known;
         }
@@ -257,7 +257,7 @@ where
     /// The sum over the guards of `set` of the vectors of `node` that satisfy them.
     ///
     /// Recurses over the levels of the inputs of transitions with the same top.
-    fn enabled(&mut self, node: NodeId, set: GuardSet, level: Level) -> Result<N, Abort> {
+    fn enabled(&mut self, node: NodeId, set: GuardBag, level: Level) -> Result<N, Abort> {
         if self.sets[set.0 as usize].is_empty() {
             return Ok(N::from(0));
         }

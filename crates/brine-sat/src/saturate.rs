@@ -134,7 +134,7 @@ impl Saturation {
 
 /// The moves of a set of rests from one value.
 #[derive(Clone, Copy, Debug)]
-pub struct Moves {
+pub struct EventMoves {
     rests: TailSet,
     value: u32,
     next: usize,
@@ -142,7 +142,7 @@ pub struct Moves {
 
 impl Steps for Saturation {
     type Rest = TailSet;
-    type Cursor = Moves;
+    type Cursor = EventMoves;
     type Stop = Abort;
 
     #[inline]
@@ -166,19 +166,19 @@ impl Steps for Saturation {
     }
 
     #[inline]
-    fn start(&mut self, rests: TailSet, _: Level) -> Result<Moves, Abort> {
-        Ok(Moves { rests, value: 0, next: 0 })
+    fn start(&mut self, rests: TailSet, _: Level) -> Result<EventMoves, Abort> {
+        Ok(EventMoves { rests, value: 0, next: 0 })
     }
 
     #[inline]
-    fn seek(&mut self, moves: &mut Moves, value: u32) -> Result<(), Abort> {
+    fn seek(&mut self, moves: &mut EventMoves, value: u32) -> Result<(), Abort> {
         moves.value = value;
         moves.next = 0;
         self.sets.prepare(&mut self.model, moves.rests, value)
     }
 
     #[inline]
-    fn next(&mut self, moves: &mut Moves, _: NodeId) -> Result<Option<(u32, TailSet)>, Abort> {
+    fn next(&mut self, moves: &mut EventMoves, _: NodeId) -> Result<Option<(u32, TailSet)>, Abort> {
         let found = self.sets.get(moves.rests, moves.value, moves.next);
         moves.next += 1;
         Ok(found)

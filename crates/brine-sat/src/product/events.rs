@@ -1,10 +1,10 @@
 //! The net's side of the product: its events over levels, by their tops.
 
-use super::tasks::{Sources, Way};
+use super::tasks::{Direction, Sources};
 use super::{Residual, Task, Tasks};
 use crate::TailId;
 use crate::model::{Level, Model};
-use crate::product::letters::Letters;
+use crate::product::letters::LetterClasses;
 use crate::tailset::{TailSet, TailSets};
 use brine_dd::Abort;
 use brine_net::Net;
@@ -59,19 +59,19 @@ impl<'a> Events<'a> {
 
     /// The events, as far as tasks need to know them.
     #[inline]
-    pub(super) fn sources<'s>(&'s mut self, letters: &'s mut Letters) -> Sources<'s> {
+    pub(super) fn sources<'s>(&'s mut self, letters: &'s mut LetterClasses) -> Sources<'s> {
         Sources { model: &mut self.model, sets: &mut self.sets, residuals: &mut letters.residuals }
     }
 
     /// The task of the events with top `level` under `residual`; `None` without events.
     pub(super) fn task_at(
         &mut self,
-        (tasks, letters): (&mut Tasks, &mut Letters),
+        (tasks, letters): (&mut Tasks, &mut LetterClasses),
         level: Level,
         residual: Residual,
-        way: Way,
+        way: Direction,
     ) -> Result<Option<Task>, Abort> {
-        match self.at(level, way != Way::Forward) {
+        match self.at(level, way != Direction::Forward) {
             Some(events) if residual != Residual::STUCK => {
                 tasks.intern(&self.sources(letters), events, residual, way).map(Some)
             }

@@ -11,7 +11,7 @@ use brine_net::{Bounds, Net};
 use rustc_hash::FxHashMap;
 
 /// For each control state, those it is related to.
-type Relation = Box<[Box<[u32]>]>;
+type ControlRelation = Box<[Box<[u32]>]>;
 
 /// The number of a relation on control states.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -19,21 +19,21 @@ pub(super) struct RelationId(u32);
 
 /// Residuals, and what letters make the automaton do.
 #[derive(Debug)]
-pub(super) struct Letters {
+pub(super) struct LetterClasses {
     pub(super) residuals: Residuals,
     /// The residual above the top level: nothing is known yet.
     pub(super) root: Residual,
-    relations: Vec<Relation>,
+    relations: Vec<ControlRelation>,
     /// By letter class and direction.
     relation_ids: FxHashMap<(Residual, bool), RelationId>,
     /// Control states that accept a letter of a class for ever, as they get known.
     for_ever: FxHashMap<Residual, Vec<bool>>,
 }
 
-impl Letters {
+impl LetterClasses {
     pub(super) fn new(net: &Net, model: &Model, bounds: &Bounds, control: &Control<'_>) -> Self {
         let (residuals, root) = Residuals::new(net, model, bounds, control);
-        Letters {
+        LetterClasses {
             residuals,
             root,
             relations: Vec::new(),
