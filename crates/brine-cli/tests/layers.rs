@@ -54,14 +54,12 @@ const ALLOWED: [(&str, &[&str]); 17] = [
         "brine-fuzz",
         &[
             "brine-oracle",
-            "brine-dd",
+            "brine-run",
             "brine-explicit",
             "brine-net",
             "brine-ltl",
             "brine-pnml",
-            "brine-sat",
             "brine-check",
-            "brine-cli",
         ],
     ),
 ];
