@@ -35,12 +35,8 @@ impl Configuration {
 
     /// The options that say how to search.
     pub(crate) fn engine(&self) -> Result<EngineOptions, UnknownOption> {
-        let mut words: Vec<&str> = self.words.iter().skip(1).map(String::as_str).collect();
-        // It is the budget's.
-        if let Some(at) = words.iter().position(|w| *w == "--threads") {
-            words.drain(at..words.len().min(at + 2));
-        }
-        EngineOptions::parse(words)
+        // Other words are the budget's.
+        EngineOptions::split(self.words.iter().skip(1).map(String::as_str)).map(|split| split.0)
     }
 
     pub(crate) fn budget(&self, time: Duration) -> Budget {

@@ -17,6 +17,19 @@ use brine_scc::{Ideas, Method};
 use std::fmt;
 use std::str::FromStr;
 
+/// The options that are followed by a value.
+const VALUED: [&str; 9] = [
+    "--engine",
+    "--emptiness",
+    "--seed",
+    "--proviso",
+    "--stubborn",
+    "--tries",
+    "--order",
+    "--strategy",
+    "--without",
+];
+
 /// The options of all engines, as they were given.
 #[derive(Clone, PartialEq, Eq, Default, Debug)]
 pub struct EngineOptions {
@@ -102,28 +115,48 @@ impl EngineOptions {
     /// Reads words, all of which must be options of engines. Values follow their option, in
     /// the same word after `=` or in the next; that of `--regroup` only after `=`.
     pub fn parse<'w>(words: impl IntoIterator<Item = &'w str>) -> Result<Self, UnknownOption> {
+        let (options, others) = EngineOptions::split(words)?;
+        match others.first() {
+            None => Ok(options),
+            Some(word) => {
+                let message = "no engine has this option".to_owned();
+                Err(UnknownOption { option: word.clone(), message })
+            }
+        }
+    }
+
+    /// Tells the options of engines from other words, which are given back in their order.
+    pub fn split<'w>(
+        words: impl IntoIterator<Item = &'w str>,
+    ) -> Result<(Self, Vec<String>), UnknownOption> {
         let mut options = EngineOptions::default();
+        let mut others = Vec::new();
         let mut words = words.into_iter();
         while let Some(word) = words.next() {
             let (option, value) = match word.split_once('=') {
                 Some((option, value)) => (option, Some(value)),
                 None => (word, None),
             };
-            let refuse = |message: String| UnknownOption { option: option.to_owned(), message };
             let read = match (option, value) {
                 ("--regroup", value) => {
                     let list = value.unwrap_or(EngineOptions::REGROUP).parse();
                     list.map(|list| options.regroup = Some(list))
                 }
                 (switch, None) if options.switch(switch) => Ok(()),
-                (option, value) => match value.or_else(|| words.next()) {
-                    Some(value) => options.set(option, value),
-                    None => Err("expected a value".to_owned()),
-                },
+                (option, value) if VALUED.contains(&option) => {
+                    match value.or_else(|| words.next()) {
+                        Some(value) => options.set(option, value),
+                        None => Err("expected a value".to_owned()),
+                    }
+                }
+                _ => {
+                    others.push(word.to_owned());
+                    Ok(())
+                }
             };
-            read.map_err(refuse)?;
+            read.map_err(|message| UnknownOption { option: option.to_owned(), message })?;
         }
-        Ok(options)
+        Ok((options, others))
     }
 
     /// Sets an option without a value; whether there is one of this name.
@@ -168,7 +201,7 @@ impl EngineOptions {
                 };
                 self.without = value.split(',').map(stage).collect::<Result<_, _>>()?;
             }
-            _ => return Err("no engine has this option".to_owned()),
+            _ => debug_assert!(false, "{option} is not in the list of options with values"),
         }
         Ok(())
     }
@@ -435,6 +468,14 @@ mod tests {
     }
 
     #[test]
+    fn words_that_are_not_the_engines_are_given_back() {
+        let words = ["--threads", "2", "--seed", "5", "--quiet", "--por"];
+        let (options, others) = EngineOptions::split(words).unwrap();
+        assert_eq!((options.seed, options.por), (5, true));
+        assert_eq!(others, ["--threads", "2", "--quiet"]);
+    }
+
+    #[test]
     fn the_engine_follows_from_the_options() {
         for (line, engine) in [
             ("", EngineName::Auto),
@@ -468,7 +509,7 @@ mod tests {
             ("--seed", "--seed: expected a value"),
             ("--tries 0 --por", "--tries: expected a number from 1"),
             ("--without lunch", "--without: unknown stage \"lunch\""),
-            ("explicit", "explicit: expected a value"),
+            ("explicit", "explicit: no engine has this option"),
         ] {
             let error = spec(line).map(|s| s.to_string()).unwrap_err();
             assert!(error.contains(message), "{line}: {error}");
