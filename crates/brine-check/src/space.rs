@@ -227,7 +227,7 @@ pub fn state_space(
     let SpaceQuestion { net, structure, spec, budget, .. } = *question;
     if structure.bounds.max().is_none() {
         let growth = find_growth_within(net, &budget.control())?;
-        if growth.is_some_and(|g| g.replays(net)) {
+        if growth.is_some_and(|run| run.grows(net)) {
             return Ok(Size::Unbounded);
         }
     }
