@@ -9,6 +9,7 @@ use brine_campaign::plan::{Configuration, Limits, Models, Plan, Properties};
 use brine_campaign::results::{self, Row, Word};
 use brine_campaign::runs::{self, Run};
 use brine_campaign::store::Store;
+use brine_check::{EngineName, EngineOptions, SpaceSpec};
 use clap::ValueEnum;
 use std::collections::{BTreeMap, HashMap, HashSet};
 use std::path::{Path, PathBuf};
@@ -28,8 +29,8 @@ pub(crate) struct Args {
     #[arg(long, default_value = "")]
     filter: String,
     /// The engine [default: explicit for LTL, auto for StateSpace]
-    #[arg(long, value_name = "NAME")]
-    engine: Option<String>,
+    #[arg(long, value_name = "NAME", value_parser = engine_name)]
+    engine: Option<EngineName>,
     /// Seconds for each property
     #[arg(long, default_value_t = 10.0)]
     timeout: f64,
@@ -85,22 +86,38 @@ pub(crate) enum Set {
 }
 
 impl Args {
-    fn plan(&self, data: &Path) -> Plan {
+    fn plan(&self, data: &Path) -> anyhow::Result<Plan> {
         let all = [Examination::LtlCardinality, Examination::LtlFireability];
         let asked = if self.examination.is_empty() { &all[..] } else { &self.examination[..] };
         let asked: Vec<&str> = asked.iter().map(|e| e.name()).collect();
-        let engine = self.engine.clone().unwrap_or_else(|| "explicit".to_owned());
-        let mut options = vec!["--engine".to_owned(), engine];
-        options.extend(self.option.iter().cloned());
+        let engine = self.engine.unwrap_or(EngineName::Explicit);
         let limits = Limits { time_s: self.timeout, memory_mib: self.memory, cpu_s: None };
-        contest_plan(data, &asked, options, limits)
+        Ok(contest_plan(data, &asked, check_options(engine, &self.option)?, limits))
     }
 
     /// The options of `brine states`.
-    fn states_options(&self) -> Vec<String> {
-        let engine = self.engine.iter().flat_map(|e| ["--engine".to_owned(), e.clone()]);
-        engine.chain(self.option.iter().cloned()).collect()
+    fn states_options(&self) -> anyhow::Result<Vec<String>> {
+        let engine = self.engine.iter().flat_map(|e| ["--engine", e.name()]);
+        let words: Vec<&str> = engine.chain(self.option.iter().map(String::as_str)).collect();
+        SpaceSpec::new(&EngineOptions::split(words.iter().copied())?.0)?;
+        Ok(words.into_iter().map(str::to_owned).collect())
     }
+}
+
+/// Reads the name of an engine.
+pub(crate) fn engine_name(name: &str) -> Result<EngineName, String> {
+    let known = || EngineName::ALL.map(EngineName::name).join(", ");
+    EngineName::from_name(name).ok_or_else(|| format!("unknown engine; known are {}", known()))
+}
+
+/// An engine and further options of `brine check`, as it reads them; what does not go together
+/// is told before a campaign begins.
+pub(crate) fn check_options(engine: EngineName, further: &[String]) -> anyhow::Result<Vec<String>> {
+    let words = ["--engine", engine.name()].into_iter();
+    let (options, others) = EngineOptions::split(words.chain(further.iter().map(String::as_str)))?;
+    let mut words = options.spec()?.words();
+    words.extend(others);
+    Ok(words)
 }
 
 /// Runs the task.
@@ -113,10 +130,10 @@ pub(crate) fn run(args: &Args) -> anyhow::Result<()> {
         }
         let names: Vec<String> = instances(args.set, &args.filter, &data)?;
         let limits = (args.timeout, args.memory);
-        let options = args.states_options();
+        let options = args.states_options()?;
         return state_space::compare(&data, &binary, &names, limits, args.jobs, &options);
     }
-    let plan = args.plan(&data);
+    let plan = args.plan(&data)?;
     let names: HashSet<String> = instances(args.set, &args.filter, &data)?.into_iter().collect();
     let mut runs = runs::list(&plan)?.runs;
     runs.retain(|run| names.contains(&run.model));

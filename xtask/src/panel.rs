@@ -2,11 +2,12 @@
 //! by CPU time, compared with the expected verdicts and with what the peers needed. A plan of the
 //! campaign crate; the results are those of `brine bench`.
 
-use crate::mcc::{build_binary, contest_plan, data_dir, run_all};
+use crate::mcc::{build_binary, check_options, contest_plan, data_dir, engine_name, run_all};
 use anyhow::{Context, bail};
 use brine_campaign::plan::Limits;
 use brine_campaign::results::{Row as Record, Word};
 use brine_campaign::runs;
+use brine_check::EngineName;
 use serde::Deserialize;
 use std::collections::{BTreeSet, HashMap};
 use std::path::PathBuf;
@@ -15,8 +16,8 @@ use std::path::PathBuf;
 #[derive(clap::Args, Debug)]
 pub(crate) struct Args {
     /// The engine
-    #[arg(long, default_value = "auto")]
-    engine: String,
+    #[arg(long, default_value = "auto", value_parser = engine_name)]
+    engine: EngineName,
     /// CPU seconds for each property
     #[arg(long, default_value_t = 10)]
     cpu: u64,
@@ -99,8 +100,7 @@ pub(crate) fn run(args: &Args) -> anyhow::Result<()> {
         memory_mib: args.memory,
         cpu_s: Some(args.cpu),
     };
-    let mut options = vec!["--engine".to_owned(), args.engine.clone()];
-    options.extend(args.option.iter().cloned());
+    let options = check_options(args.engine, &args.option)?;
     let plan = contest_plan(&data, &["LTLCardinality", "LTLFireability"], options, limits);
     let mut by_formula: HashMap<String, Property> =
         properties.into_iter().map(|p| (p.formula.clone(), p)).collect();

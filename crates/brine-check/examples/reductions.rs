@@ -8,7 +8,7 @@
 
 #![allow(clippy::unwrap_used, reason = "a tool for maintainers")]
 
-use brine_check::{Budget, FirstSteps, Property, ReducedProperty, class_of};
+use brine_check::{Budget, FirstSteps, Property, ReducedProperty, Restatement, class_of};
 use brine_ltl::{Formula, Formulas, Options, Translator};
 use brine_net::Net;
 use brine_pnml::{Model, UnfoldLimits, read_mcc, read_model};
@@ -57,7 +57,7 @@ fn measure_file(name: &str, model: &Model, xml: &str, most: usize) {
         let steps = (class == Preserves::AllLtl)
             .then(|| FirstSteps::new(property, &Budget::default()))
             .flatten();
-        let asked = steps.as_ref().map_or(property, FirstSteps::property);
+        let asked = steps.as_ref().map_or(property, Restatement::property);
         let class = match &steps {
             Some(_) => self::class(asked.net, &mut asked.formulas.clone(), asked.formula),
             None => class,

@@ -4,11 +4,12 @@ use crate::auto::Tried;
 use crate::budget::{Budget, run_time};
 use crate::engine::{BadOption, Engine, Question};
 use crate::hunt::HuntEngine;
-use crate::replay::{ReplayError, replay};
+use crate::restate::Chain;
 use crate::verdict::{Reason, Stats, Verdict};
 use brine_explicit::hunt::HuntOptions;
 use brine_ltl::{Automaton, Class, Error, Formula, Formulas, Options, Translator};
 use brine_net::Net;
+use brine_replay::ReplayError;
 use std::cell::Cell;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::time::{Duration, Instant};
@@ -129,10 +130,23 @@ pub fn decide(
     property: Property<'_>,
     budget: &Budget,
 ) -> Result<Decision, DecideError> {
+    decide_restated(engine, &Chain::default(), property, budget)
+}
+
+/// The same with the property restated: the engine is asked about the last property of the
+/// chain, and must have been made for its net. Its run is replayed there, then lifted back.
+pub fn decide_restated(
+    engine: &mut dyn Engine,
+    chain: &Chain<'_>,
+    property: Property<'_>,
+    budget: &Budget,
+) -> Result<Decision, DecideError> {
     let start = Instant::now();
     let name = engine.name();
-    let mut decision = guarded(name, || ask(engine, property, budget, start))?;
-    check_witness(property, name, &decision.verdict)?;
+    let restated = chain.property(property);
+    let mut decision = guarded(name, || ask(engine, restated, budget, start))?;
+    let rest = budget.since(start);
+    decision.verdict = chain.conclude(property, name, decision.verdict, &rest)?;
     decision.time = start.elapsed();
     Ok(decision)
 }
@@ -191,17 +205,6 @@ impl Decision {
             vacuous: Vec::new(),
         }
     }
-}
-
-/// A run that is shown must be a run of the net, and violate the formula.
-pub(crate) fn check_witness(
-    property: Property<'_>,
-    engine: &'static str,
-    verdict: &Verdict,
-) -> Result<(), DecideError> {
-    let Verdict::Violated(Some(witness)) = verdict else { return Ok(()) };
-    replay(property.net, property.formulas, property.formula, witness)
-        .map_err(|error| DecideError::Replay { engine, error })
 }
 
 /// Runs an engine; its panic is an error.
@@ -294,9 +297,8 @@ fn panic_message(panic: &(dyn std::any::Any + Send)) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::verdict::Witness;
     use brine_ltl::{Symbols, parse};
-    use brine_net::{NetBuilder, TransitionId};
+    use brine_net::{NetBuilder, Run, TransitionId};
 
     /// An engine that answers whatever the test wants.
     struct Liar(fn() -> Verdict);
@@ -329,7 +331,7 @@ mod tests {
     #[test]
     fn a_false_violation_is_an_internal_error_and_not_a_verdict() {
         let error = ask_liar(|| {
-            Verdict::Violated(Some(Witness { prefix: vec![], cycle: vec![TransitionId(0)] }))
+            Verdict::Violated(Some(Run { prefix: vec![], cycle: vec![TransitionId(0)] }))
         })
         .unwrap_err();
         assert!(error.is_internal());
@@ -339,7 +341,7 @@ mod tests {
     #[test]
     fn a_violation_without_a_run_gets_one_or_is_refuted() {
         let decision = ask_liar_about("F p = 0", || Verdict::Violated(None)).unwrap();
-        let run = Witness { prefix: vec![], cycle: vec![TransitionId(0)] };
+        let run = Run { prefix: vec![], cycle: vec![TransitionId(0)] };
         assert_eq!(decision.verdict, Verdict::Violated(Some(run)));
         let error = ask_liar(|| Verdict::Violated(None)).unwrap_err();
         assert_eq!(error, DecideError::Refuted { engine: "liar" });

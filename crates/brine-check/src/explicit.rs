@@ -2,11 +2,11 @@
 
 use crate::budget::Budget;
 use crate::engine::{BadOption, Engine, Question};
-use crate::verdict::{Stats, Verdict, Witness};
+use crate::verdict::{Stats, Verdict};
 use brine_explicit::por::Por;
 use brine_explicit::setup::place_bounds;
-use brine_explicit::{Checker, Emptiness, Limits, Misfit, Run, SearchOptions, Stop};
-use brine_net::{Net, Structure};
+use brine_explicit::{Checker, Emptiness, Limits, Misfit, SearchOptions, Stop};
+use brine_net::{Net, Run, Structure};
 use std::time::Instant;
 
 /// Explicit search over the product.
@@ -89,7 +89,7 @@ pub(crate) fn limits(budget: &Budget) -> Limits {
 pub(crate) fn verdict_of(run: Result<Option<Run>, Stop>) -> Verdict {
     match run {
         Ok(None) => Verdict::Holds,
-        Ok(Some(run)) => Verdict::Violated(Some(Witness { prefix: run.prefix, cycle: run.cycle })),
+        Ok(Some(run)) => Verdict::Violated(Some(run)),
         Err(stop) => Verdict::Unknown(stop.into()),
     }
 }

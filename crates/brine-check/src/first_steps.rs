@@ -26,10 +26,9 @@
 
 use crate::budget::Budget;
 use crate::decide::Property;
-use crate::replay::{ReplayError, replay_lifted};
-use crate::verdict::{Verdict, Witness};
+use crate::restate::Restatement;
 use brine_ltl::{Comparison, Expression, Formula, Formulas, Node, Options, is_stutter_invariant};
-use brine_net::{Net, NetBuilder, Nupn, PlaceId, TransitionId, Unit};
+use brine_net::{Net, NetBuilder, Nupn, PlaceId, Run, TransitionId, Unit};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 /// The most steps taken.
@@ -63,7 +62,8 @@ impl FirstSteps {
     /// or is not after a few steps, or there are too many ways to take them.
     ///
     /// ```
-    /// use brine_check::{Budget, ExplicitEngine, FirstSteps, Property, Verdict, decide};
+    /// use brine_check::{Budget, Chain, ExplicitEngine, FirstSteps, Property, Verdict};
+    /// use brine_check::decide_restated;
     /// use brine_ltl::{Formulas, Symbols, parse};
     /// use brine_net::{NetBuilder, Structure};
     /// let mut b = NetBuilder::new("lamp");
@@ -74,13 +74,15 @@ impl FirstSteps {
     /// let mut formulas = Formulas::new();
     /// let formula = parse("X G off = 1", &mut formulas, &mut Symbols::of_net(&net)).unwrap();
     /// let property = Property { net: &net, formulas: &formulas, formula };
-    /// let steps = FirstSteps::new(property, &Budget::default()).unwrap();
-    /// let structure = Structure::new(steps.property().net);
-    /// let mut engine = ExplicitEngine::new(steps.property().net, &structure, None, 0);
-    /// let decision = decide(&mut engine, steps.property(), &Budget::default()).unwrap();
+    /// let mut chain = Chain::default();
+    /// chain.push(FirstSteps::new(property, &Budget::default()).unwrap());
+    /// let net = chain.property(property).net;
+    /// let structure = Structure::new(net);
+    /// let mut engine = ExplicitEngine::new(net, &structure, None, 0);
+    /// let budget = Budget::default();
+    /// let decision = decide_restated(&mut engine, &chain, property, &budget).unwrap();
     /// assert!(decision.automaton.unwrap().stutter_invariant.unwrap());
-    /// let verdict = steps.lift(property, decision.verdict).unwrap();
-    /// assert!(matches!(verdict, Verdict::Violated(Some(_))));
+    /// assert!(matches!(decision.verdict, Verdict::Violated(Some(_))));
     /// ```
     pub fn new(property: Property<'_>, budget: &Budget) -> Option<Self> {
         let net = property.net;
@@ -113,25 +115,25 @@ impl FirstSteps {
         }
         None
     }
+}
 
-    /// The restated property.
-    pub fn property(&self) -> Property<'_> {
+impl Restatement for FirstSteps {
+    fn property(&self) -> Property<'_> {
         Property { net: &self.net, formulas: &self.formulas, formula: self.formula }
     }
 
-    /// The verdict on the original property, given that on the restated one. A run is
-    /// replayed in the original net; if it satisfies the formula there, that is a bug.
-    pub fn lift(&self, original: Property<'_>, verdict: Verdict) -> Result<Verdict, ReplayError> {
-        let Verdict::Violated(Some(witness)) = verdict else { return Ok(verdict) };
+    /// The first step is spelled out: one of the new transitions, and no other step is.
+    fn lift(&self, _: Property<'_>, run: Run, _: &Budget) -> Option<Run> {
         let originals = self.net.transitions().len() - self.paths.len();
+        debug_assert!(
+            run.steps().enumerate().all(|(i, t)| (t.index() >= originals) == (i == 0)),
+            "exactly the first step is a new transition"
+        );
         let spell = |t: &TransitionId| match t.index().checked_sub(originals) {
             Some(i) => self.paths[i].clone(),
             None => vec![*t],
         };
-        let prefix = witness.prefix.iter().flat_map(spell).collect();
-        let lifted = Witness { prefix, cycle: witness.cycle };
-        let Property { net, formulas, formula } = original;
-        replay_lifted(net, formulas, formula, lifted).map(Verdict::Violated)
+        Some(Run { prefix: run.prefix.iter().flat_map(spell).collect(), cycle: run.cycle })
     }
 }
 

@@ -1,8 +1,11 @@
 //! One question, one verdict.
 //!
 //! [`decide`] turns a [`Property`] into a [`Decision`] with any [`Engine`] under a
-//! [`Budget`]. Engines are never trusted: each violation is replayed by [`replay()`], which
-//! shares nothing with them but the types of nets and formulas, and panics are caught.
+//! [`Budget`]; [`state_space`] counts markings in the same ways. Which engine and with which
+//! options is said by an [`EngineSpec`]. Engines are never trusted: each violation is replayed
+//! by [`brine_replay`], which shares nothing with them but the types of nets and formulas, and
+//! panics are caught.
+//! Questions are restated before they are asked, and runs lifted back ([`Chain`]).
 
 mod auto;
 mod budget;
@@ -15,15 +18,19 @@ mod hunt;
 mod model;
 mod pins;
 mod reduced;
-mod replay;
+mod restate;
 pub mod show;
 mod simplify;
+mod space;
+mod spec;
 mod symbolic;
 mod verdict;
 
+pub use brine_replay::{ReplayError, replay};
+
 pub use auto::{Auto, Case, Stages, Tried};
 pub use budget::{Budget, Schedule};
-pub use decide::{AutomatonFacts, DecideError, Decision, Property, decide};
+pub use decide::{AutomatonFacts, DecideError, Decision, Property, decide, decide_restated};
 pub use engine::{BadOption, Engine, Question};
 pub use explicit::ExplicitEngine;
 pub use first_steps::FirstSteps;
@@ -31,7 +38,15 @@ pub use hunt::HuntEngine;
 pub use model::{ModelEngine, ModelProperty, replay_model};
 pub use pins::PinsEngine;
 pub use reduced::{ReducedProperty, class_of};
-pub use replay::{ReplayError, replay};
+pub use restate::{Chain, Restatement};
 pub use simplify::{Finding, Impossibility, Simplified, Simplifier};
+pub use space::{
+    PinsFigures, Reached, Size, SpaceQuestion, SpaceSpec, SpaceStep, WidestGroup, model_space,
+    state_space,
+};
+pub use spec::{
+    Decider, EngineName, EngineOptions, EngineSpec, PinsSpec, SetupError, StageName, UnknownOption,
+    parse_emptiness, parse_strategy, parse_strength,
+};
 pub use symbolic::SymbolicEngine;
-pub use verdict::{Reason, Stats, Verdict, Witness};
+pub use verdict::{Reason, Stats, Verdict};

@@ -10,12 +10,13 @@ use crate::budget::Budget;
 use crate::decide::{DecideError, Decision, Translated, guarded};
 use crate::diagrams::{reason, witness_limits};
 use crate::pins::conclude;
-use crate::replay::{ReplayError, refute};
-use crate::verdict::{Verdict, Witness};
+use crate::verdict::Verdict;
 use brine_dd::resident_bytes;
-use brine_ltl::{Atom, AtomId, Formula, Formulas, Options};
+use brine_ltl::{Formula, Formulas, Options};
+use brine_net::{Run, TransitionId};
 use brine_pins::ltl::{Question, check};
 use brine_pins::{GroupId, Labelled, MatrixOptions, ModelError, Pins, SlotId, Stop, Strategy};
+use brine_replay::{Refusal, ReplayError, Replayable, replay_on};
 use std::time::Instant;
 
 /// The engine's name in decisions.
@@ -75,8 +76,8 @@ impl ModelEngine {
     ) -> Result<Decision, DecideError> {
         let start = Instant::now();
         let mut decision = guarded(ENGINE, || self.ask(property, budget, start))?;
-        if let Verdict::Violated(Some(witness)) = &decision.verdict {
-            guarded(ENGINE, || replay_model(property, witness).map_err(not_replayed))?;
+        if let Verdict::Violated(Some(run)) = &decision.verdict {
+            guarded(ENGINE, || replay_model(property, run).map_err(not_replayed))?;
         }
         decision.time = start.elapsed();
         Ok(decision)
@@ -126,64 +127,47 @@ fn not_replayed(error: ReplayError) -> DecideError {
     }
 }
 
-/// Checks that the witness is a run of the model and violates the formula.
-pub fn replay_model(property: ModelProperty<'_>, witness: &Witness) -> Result<(), ReplayError> {
+/// Checks that the run is a run of the model and violates the formula.
+pub fn replay_model(property: ModelProperty<'_>, run: &Run) -> Result<(), ReplayError> {
     let ModelProperty { model, formulas, formula } = property;
-    let atoms = formulas.atoms_of(formula);
-    let letter = |state: &[u32]| -> Result<Vec<bool>, ReplayError> {
-        atoms.iter().map(|&a: &AtomId| truth(model, formulas.atom(a), state)).collect()
-    };
-    let mut state = model.initial();
-    let mut cycle_start = state.clone();
-    let mut letters = Vec::new();
-    for (i, &t) in witness.prefix.iter().chain(&witness.cycle).enumerate() {
-        if i == witness.prefix.len() {
-            cycle_start.clone_from(&state);
-        }
-        letters.push(letter(&state)?);
-        let mut successors = model.step(GroupId(t.0), &state).map_err(wrong)?;
+    replay_on(&Steps { model }, formulas, formula, run)
+}
+
+/// A model as far as replay needs it: group *n* is transition *n*.
+struct Steps<'a> {
+    model: &'a dyn Pins,
+}
+
+impl Replayable for Steps<'_> {
+    fn initial(&self) -> Vec<u32> {
+        self.model.initial()
+    }
+
+    fn transitions(&self) -> usize {
+        self.model.groups()
+    }
+
+    fn name(&self, t: TransitionId) -> String {
+        self.model.group_name(GroupId(t.0))
+    }
+
+    fn is_enabled(&self, t: TransitionId, state: &[u32]) -> Result<bool, ReplayError> {
+        Ok(!self.model.step(GroupId(t.0), state).map_err(wrong)?.is_empty())
+    }
+
+    fn fire(&self, t: TransitionId, state: &mut Vec<u32>) -> Result<(), Refusal> {
+        let step = self.model.step(GroupId(t.0), state);
+        let mut successors = step.map_err(|e| Refusal::Model(e.to_string()))?;
         successors.dedup();
-        state = match (successors.pop(), successors.is_empty()) {
+        *state = match (successors.pop(), successors.is_empty()) {
             (Some(successor), true) => successor,
-            (Some(_), false) => return Err(ReplayError::Ambiguous(i + 1)),
-            (None, _) => {
-                let transition = model.group_name(GroupId(t.0));
-                return Err(ReplayError::NotEnabled { step: i + 1, transition });
-            }
+            (Some(_), false) => return Err(Refusal::Ambiguous),
+            (None, _) => return Err(Refusal::NotEnabled),
         };
+        Ok(())
     }
-    if witness.cycle.is_empty() {
-        if !is_dead(model, &state)? {
-            return Err(ReplayError::NotDead);
-        }
-        letters.push(letter(&state)?);
-    } else if state != cycle_start {
-        return Err(ReplayError::NotClosed);
-    }
-    refute(formulas, formula, &atoms, witness.prefix.len(), &letters)
 }
 
 fn wrong(error: ModelError) -> ReplayError {
     ReplayError::Model(error.to_string())
-}
-
-fn truth(model: &dyn Pins, atom: &Atom, state: &[u32]) -> Result<bool, ReplayError> {
-    match atom {
-        Atom::Linear(linear) => Ok(linear.eval(state)),
-        Atom::Fireable(transitions) => {
-            let mut fires = transitions.iter().map(|t| fires(model, GroupId(t.0), state));
-            fires.try_fold(false, |any, fires| Ok(any || fires?))
-        }
-        Atom::Deadlock => is_dead(model, state),
-        Atom::Prop(_) => Err(ReplayError::OpenAtom),
-    }
-}
-
-fn fires(model: &dyn Pins, group: GroupId, state: &[u32]) -> Result<bool, ReplayError> {
-    Ok(!model.step(group, state).map_err(wrong)?.is_empty())
-}
-
-fn is_dead(model: &dyn Pins, state: &[u32]) -> Result<bool, ReplayError> {
-    let mut groups = (0..model.groups() as u32).map(GroupId);
-    groups.try_fold(true, |dead, g| Ok(dead && !fires(model, g, state)?))
 }

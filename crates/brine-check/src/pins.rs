@@ -6,12 +6,12 @@
 use crate::budget::Budget;
 use crate::diagrams::{Orders, witness_limits};
 use crate::engine::{BadOption, Engine, Question};
-use crate::verdict::{Reason, Stats, Verdict, Witness};
+use crate::verdict::{Reason, Stats, Verdict};
 use brine_dd::{Abort, Limits};
 use brine_net::order::Candidate;
-use brine_net::{Net, Structure, TransitionId};
+use brine_net::{Net, Structure};
 use brine_pins::ltl::{Answer, Figures, Question as Asked, check};
-use brine_pins::{GroupId, MatrixOptions, ModelError, NetModel, SlotId, Stop, Strategy};
+use brine_pins::{MatrixOptions, ModelError, NetModel, SlotId, Stop, Strategy};
 use std::time::Instant;
 
 /// Symbolic search with a relation that is learned on the fly.
@@ -100,18 +100,14 @@ impl Engine for PinsEngine<'_> {
     }
 }
 
-/// The answer in the words that all engines use; group *n* is transition *n*.
+/// The answer in the words that all engines use.
 ///
 /// A violation whose run took too long stands without it. One whose run contradicts the model
 /// is none: the matrix or the engine is wrong.
 pub(crate) fn conclude(answer: Answer, figures: Figures) -> Result<(Verdict, Stats), ModelError> {
-    let transitions = |groups: Vec<GroupId>| groups.iter().map(|g| TransitionId(g.0)).collect();
     let verdict = match answer {
         Answer::None => Verdict::Holds,
-        Answer::Violation(Ok(run)) => Verdict::Violated(Some(Witness {
-            prefix: transitions(run.prefix),
-            cycle: transitions(run.cycle),
-        })),
+        Answer::Violation(Ok(run)) => Verdict::Violated(Some(run)),
         Answer::Violation(Err(Stop::Abort(_))) => Verdict::Violated(None),
         Answer::Violation(Err(Stop::Model(error))) => return Err(error),
     };

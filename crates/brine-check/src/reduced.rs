@@ -4,18 +4,15 @@
 //! the formula cannot tell the difference ([`brine_reduce`]), and restates the formula
 //! for the reduced net: places that became constant are numbers, places that are counted in
 //! larger units get coefficients, watched transitions are replaced by their stand-ins. Any
-//! engine can then answer the restated property. [`ReducedProperty::lift`] turns its verdict
-//! into one about the original property: a run is lifted and replayed in the original net. If
-//! it is not found there, the violation is told without a run; if it satisfies the formula
-//! there, a rule was wrong, which is an error.
+//! engine can then answer the restated property; a run is lifted back to the original net
+//! ([`Restatement::lift`]), where it may not be found.
 
 use crate::budget::Budget;
 use crate::decide::Property;
-use crate::replay::{ReplayError, replay_lifted};
-use crate::verdict::{Verdict, Witness};
+use crate::restate::Restatement;
 use brine_ltl::{Atom, AtomId, Class, Comparison, Expression, Formula, Formulas, Linear, Overflow};
-use brine_net::{Net, TransitionId};
-use brine_reduce::{Observed, PlaceValue, Preserves, ReduceOptions, Reduced, Run, reduce};
+use brine_net::{Net, Run, TransitionId};
+use brine_reduce::{Observed, PlaceValue, Preserves, ReduceOptions, Reduced, reduce};
 
 /// The largest class of rules that keeps the answer, by what is known about the automaton of
 /// the violations: whether its language is stutter-invariant, and its class.
@@ -51,7 +48,8 @@ impl ReducedProperty {
     /// or the formula cannot be restated (it has propositions that are not about nets, or its numbers get too large).
     ///
     /// ```
-    /// use brine_check::{Budget, ExplicitEngine, Property, ReducedProperty, Verdict, decide};
+    /// use brine_check::{Budget, Chain, ExplicitEngine, Property, ReducedProperty, Verdict};
+    /// use brine_check::decide_restated;
     /// use brine_ltl::{Formulas, Symbols, parse};
     /// use brine_reduce::{Preserves, ReduceOptions};
     /// use brine_net::{NetBuilder, Structure};
@@ -65,12 +63,15 @@ impl ReducedProperty {
     /// let property = Property { net: &net, formulas: &formulas, formula };
     /// let options = ReduceOptions::default();
     /// let small = ReducedProperty::new(property, Preserves::StutterInvariant, &options).unwrap();
-    /// assert!(small.property().net.places().len() < 3);
-    /// let structure = Structure::new(small.property().net);
-    /// let mut engine = ExplicitEngine::new(small.property().net, &structure, None, 0);
-    /// let decision = decide(&mut engine, small.property(), &Budget::default()).unwrap();
-    /// let verdict = small.lift(property, decision.verdict, &Budget::default()).unwrap();
-    /// let Verdict::Violated(Some(run)) = verdict else { panic!() };
+    /// let mut chain = Chain::default();
+    /// chain.push(small);
+    /// let net = chain.property(property).net;
+    /// assert!(net.places().len() < 3);
+    /// let structure = Structure::new(net);
+    /// let mut engine = ExplicitEngine::new(net, &structure, None, 0);
+    /// let budget = Budget::default();
+    /// let decision = decide_restated(&mut engine, &chain, property, &budget).unwrap();
+    /// let Verdict::Violated(Some(run)) = decision.verdict else { panic!() };
     /// assert_eq!(run.prefix.len(), 2);
     /// ```
     pub fn new(
@@ -90,54 +91,31 @@ impl ReducedProperty {
         Some(ReducedProperty { reduced, formulas, formula, safety })
     }
 
-    /// The restated property.
-    pub fn property(&self) -> Property<'_> {
-        Property { net: &self.reduced.net, formulas: &self.formulas, formula: self.formula }
-    }
-
     /// The reduced net and how it came about.
     pub fn reduced(&self) -> &Reduced {
         &self.reduced
     }
+}
 
-    /// The verdict on the original property, given that on the restated one. A run that is
-    /// not found within the budget is left out; one that satisfies the original property is a
-    /// bug.
-    pub fn lift(
-        &self,
-        original: Property<'_>,
-        verdict: Verdict,
-        budget: &Budget,
-    ) -> Result<Verdict, ReplayError> {
-        let Verdict::Violated(Some(witness)) = verdict else { return Ok(verdict) };
-        match self.lift_witness(original, &witness, &budget.watch()) {
-            // The run ends anyhow after one round of its cycle; the bad prefix may need more
-            // if the automaton that found it is not terminal, though that of the original is.
-            Err(ReplayError::Satisfies) if self.safety => Ok(Verdict::Violated(None)),
-            run => run.map(Verdict::Violated),
-        }
+impl Restatement for ReducedProperty {
+    fn property(&self) -> Property<'_> {
+        Property { net: &self.reduced.net, formulas: &self.formulas, formula: self.formula }
     }
 
-    /// The run of the original net, if it is found and violates the formula there.
-    fn lift_witness(
-        &self,
-        original: Property<'_>,
-        witness: &Witness,
-        late: &dyn Fn() -> bool,
-    ) -> Result<Option<Witness>, ReplayError> {
+    fn lift(&self, original: Property<'_>, run: Run, budget: &Budget) -> Option<Run> {
         let Property { net, formulas, formula } = original;
         let atoms = formulas.atoms_of(formula);
         let letter = |marking: &[u32]| -> Vec<Option<bool>> {
             atoms.iter().map(|&a| formulas.atom(a).eval(net, marking)).collect()
         };
         let looks_alike = |a: &[u32], b: &[u32]| letter(a) == letter(b);
-        let run = Run { prefix: witness.prefix.clone(), cycle: witness.cycle.clone() };
-        match self.reduced.lift(net, &run, &looks_alike, late) {
-            Some(Run { prefix, cycle }) => {
-                replay_lifted(net, formulas, formula, Witness { prefix, cycle })
-            }
-            None => Ok(None),
-        }
+        self.reduced.lift(net, &run, &looks_alike, &budget.watch())
+    }
+
+    /// The run ends anyhow after one round of its cycle; the bad prefix may need more if the
+    /// automaton that found it is not terminal, though that of the original is.
+    fn may_lose_the_violation(&self) -> bool {
+        self.safety
     }
 }
 

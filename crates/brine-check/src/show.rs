@@ -1,15 +1,14 @@
-//! Witnesses for people: as text with markings as deltas, and as a DOT graph.
+//! Runs for people: as text with markings as deltas, and as a DOT graph.
 //!
 //! The text calls places and transitions by their names, as people do; JSON and DOT, which
 //! scripts read, have ids.
 
-use crate::verdict::Witness;
-use brine_net::{Net, PlaceId, TransitionId};
+use brine_net::{Net, PlaceId, Run, TransitionId};
 use brine_pins::{GroupId, Pins, SlotId};
 use rustc_hash::FxHashMap;
 use std::fmt::Write;
 
-/// Longer stretches of a witness are cut in the middle when printed as text.
+/// Longer stretches of a run are cut in the middle when printed as text.
 const STEPS_SHOWN: usize = 200;
 
 /// What the places or the transitions of a net are called in a text.
@@ -72,49 +71,44 @@ fn marking(net: &Net, m: &[u32], label: impl Fn(PlaceId) -> String) -> String {
 }
 
 /// The run of a net as text, ready to be printed.
-pub fn text(net: &Net, witness: &Witness) -> String {
+pub fn text(net: &Net, run: &Run) -> String {
     let places = Labels::new(net.places().iter().map(|p| (p.id.as_str(), p.name.as_str())));
     let transitions =
         Labels::new(net.transitions().iter().map(|t| (t.id.as_str(), t.name.as_str())));
     let place = |p: PlaceId| places.of(&net.place(p).id, &net.place(p).name);
     let step = |i: usize| {
-        let t = step_at(witness, i);
+        let t = run.step(i);
         let name = transitions.of(&net.transition(t).id, &net.transition(t).name);
         (name, delta(net, t, place))
     };
-    story("marking", &marking(net, &net.initial_marking(), place), witness, step)
+    story("marking", &marking(net, &net.initial_marking(), place), run, step)
 }
 
 /// The run of a model as text; see [`crate::ModelProperty`].
-pub fn model_text(model: &dyn Pins, witness: &Witness) -> String {
+pub fn model_text(model: &dyn Pins, run: &Run) -> String {
     let mut state = model.initial();
     let start = values(model, &state);
     let mut steps = Vec::new();
-    for (i, t) in witness.prefix.iter().chain(&witness.cycle).enumerate() {
-        let after = successor(model, *t, &state);
+    for (i, t) in run.steps().enumerate() {
+        let after = successor(model, t, &state);
         // States may be large and runs long: only what is printed is kept.
         let words = || (model.group_name(GroupId(t.0)), changes(model, &state, &after));
-        steps.push(is_shown(witness, i).then(words));
+        steps.push(is_shown(run, i).then(words));
         state = after;
     }
-    story("state", &start, witness, |i| steps[i].clone().unwrap_or_default())
+    story("state", &start, run, |i| steps[i].clone().unwrap_or_default())
 }
 
 /// A run in words; `step` gives the name of each step and what it does.
-fn story(
-    noun: &str,
-    start: &str,
-    witness: &Witness,
-    step: impl Fn(usize) -> (String, String),
-) -> String {
+fn story(noun: &str, start: &str, run: &Run, step: impl Fn(usize) -> (String, String)) -> String {
     let mut out = format!("  start   {start}\n");
-    let (prefix, cycle) = (witness.prefix.len(), witness.cycle.len());
+    let (prefix, cycle) = (run.prefix.len(), run.cycle.len());
     for (part, from, count) in [("prefix", 0, prefix), ("cycle", prefix, cycle)] {
         for i in 0..count {
             if count > STEPS_SHOWN && i == STEPS_SHOWN / 2 {
                 let _ = writeln!(out, "  ...     {} more steps", count - STEPS_SHOWN);
             }
-            if is_shown(witness, from + i) {
+            if is_shown(run, from + i) {
                 let (name, what) = step(from + i);
                 let _ = writeln!(out, "  {part:<7} {name:<20} {what}");
             }
@@ -129,15 +123,10 @@ fn story(
 }
 
 /// Whether a step is printed: of a long prefix or cycle, both ends are.
-fn is_shown(witness: &Witness, i: usize) -> bool {
-    let prefix = witness.prefix.len();
-    let (at, count) = if i < prefix { (i, prefix) } else { (i - prefix, witness.cycle.len()) };
+fn is_shown(run: &Run, i: usize) -> bool {
+    let prefix = run.prefix.len();
+    let (at, count) = if i < prefix { (i, prefix) } else { (i - prefix, run.cycle.len()) };
     at < STEPS_SHOWN / 2 || at + STEPS_SHOWN / 2 >= count
-}
-
-fn step_at(witness: &Witness, i: usize) -> TransitionId {
-    let prefix = witness.prefix.len();
-    if i < prefix { witness.prefix[i] } else { witness.cycle[i - prefix] }
 }
 
 /// Where a step leads that was replayed before.
@@ -164,38 +153,34 @@ fn changes(model: &dyn Pins, before: &[u32], after: &[u32]) -> String {
 }
 
 /// The run of a net as a DOT graph: one node per marking, one edge per firing.
-pub fn dot(net: &Net, witness: &Witness) -> String {
+pub fn dot(net: &Net, run: &Run) -> String {
     let mut m = net.initial_marking();
     let id = |p: PlaceId| net.place(p).id.clone();
     let mut labels = vec![marking(net, &m, id)];
-    for &t in witness.prefix.iter().chain(&witness.cycle) {
-        for &(p, w) in &net.transition(t).pre {
-            m[p.index()] = m[p.index()].saturating_sub(w);
-        }
-        for &(p, w) in &net.transition(t).post {
-            m[p.index()] = m[p.index()].saturating_add(w);
-        }
+    for t in run.steps() {
+        let fired = net.fire_in_place(t, &mut m);
+        debug_assert!(fired, "runs are replayed before they are shown");
         labels.push(marking(net, &m, id));
     }
-    graph(&labels, witness, |t| net.transition(t).id.clone())
+    graph(&labels, run, |t| net.transition(t).id.clone())
 }
 
 /// The run of a model as a DOT graph.
-pub fn model_dot(model: &dyn Pins, witness: &Witness) -> String {
+pub fn model_dot(model: &dyn Pins, run: &Run) -> String {
     let mut state = model.initial();
     let mut labels = vec![values(model, &state)];
-    for &t in witness.prefix.iter().chain(&witness.cycle) {
+    for t in run.steps() {
         state = successor(model, t, &state);
         labels.push(values(model, &state));
     }
-    graph(&labels, witness, |t| model.group_name(GroupId(t.0)))
+    graph(&labels, run, |t| model.group_name(GroupId(t.0)))
 }
 
 /// `labels` has one more than there are steps.
-fn graph(labels: &[String], witness: &Witness, name: impl Fn(TransitionId) -> String) -> String {
+fn graph(labels: &[String], run: &Run, name: impl Fn(TransitionId) -> String) -> String {
     let mut out = String::from("digraph witness {\n  rankdir=LR;\n  node [shape=box];\n");
-    let (home, steps) = (witness.prefix.len(), labels.len() - 1);
-    let dead = witness.cycle.is_empty();
+    let (home, steps) = (run.prefix.len(), labels.len() - 1);
+    let dead = run.cycle.is_empty();
     for (i, label) in labels.iter().enumerate() {
         // The marking after a cycle is the one at its beginning.
         if i < steps || dead {
@@ -203,7 +188,7 @@ fn graph(labels: &[String], witness: &Witness, name: impl Fn(TransitionId) -> St
         }
         if i < steps {
             let target = if i + 1 == steps && !dead { home } else { i + 1 };
-            let id = escape(&name(step_at(witness, i)));
+            let id = escape(&name(run.step(i)));
             let _ = writeln!(out, "  m{i} -> m{target} [label=\"{id}\"];");
         }
     }
@@ -234,14 +219,14 @@ mod tests {
     #[test]
     fn a_cycle_and_a_deadlock_read_well() {
         let net = net();
-        let cycle = Witness { prefix: vec![], cycle: vec![TransitionId(0), TransitionId(1)] };
+        let cycle = Run { prefix: vec![], cycle: vec![TransitionId(0), TransitionId(1)] };
         assert_eq!(
             text(&net, &cycle),
             "  start   2 p\n  cycle   t                    -2 p  +1 \"a \\\"b\\\"\"\n  \
              cycle   u                    -1 \"a \\\"b\\\"\"  +2 p\n  \
              and so on from the start of the cycle\n"
         );
-        let dead = Witness { prefix: vec![TransitionId(0)], cycle: vec![] };
+        let dead = Run { prefix: vec![TransitionId(0)], cycle: vec![] };
         let text = text(&net, &dead);
         assert!(text.ends_with("repeats for ever\n"), "{text}");
     }
@@ -262,7 +247,7 @@ mod tests {
         let pre: Vec<_> = places[..6].iter().map(|&p| (p, 1)).collect();
         b.named_transition("t1", "take", pre, vec![(places[6], 1)]);
         let net = b.build().unwrap();
-        let witness = Witness { prefix: vec![TransitionId(0)], cycle: vec![] };
+        let witness = Run { prefix: vec![TransitionId(0)], cycle: vec![] };
         assert_eq!(
             text(&net, &witness),
             "  start   1 \"Fork 1\", 1 hand (p2), 1 hand (p3), 1 p5 (p4), 1 p5, 1 p6\n  \
@@ -277,12 +262,12 @@ mod tests {
     #[test]
     fn dot_closes_the_cycle_and_escapes_names() {
         let net = net();
-        let witness = Witness { prefix: vec![], cycle: vec![TransitionId(0), TransitionId(1)] };
+        let witness = Run { prefix: vec![], cycle: vec![TransitionId(0), TransitionId(1)] };
         let text = dot(&net, &witness);
         assert!(text.contains("m1 -> m0 [label=\"u\"]"), "{text}");
         assert!(text.contains("m1 [label=\"1 a \\\"b\\\"\"]"), "{text}");
         assert!(!text.contains("m2"), "{text}");
-        let dead = Witness { prefix: vec![TransitionId(0)], cycle: vec![] };
+        let dead = Run { prefix: vec![TransitionId(0)], cycle: vec![] };
         assert!(super::dot(&net, &dead).contains("m1 -> m1 [style=dashed"));
     }
 }

@@ -3,7 +3,7 @@
 use crate::budget::Budget;
 use crate::diagrams::{Orders, reason, witness_limits};
 use crate::engine::{BadOption, Engine, Question};
-use crate::verdict::{Reason, Stats, Verdict, Witness};
+use crate::verdict::{Reason, Stats, Verdict};
 use brine_dd::{Abort, Limits};
 use brine_net::order::Candidate;
 use brine_net::{Net, Structure};
@@ -102,10 +102,7 @@ fn conclude(done: Done<Outcome>) -> (Verdict, Stats) {
     let (answer, figures) = done.result;
     let verdict = match answer {
         Answer::None => Verdict::Holds,
-        Answer::Violation(Ok(run)) => {
-            Verdict::Violated(Some(Witness { prefix: run.prefix, cycle: run.cycle }))
-        }
-        Answer::Violation(Err(_)) => Verdict::Violated(None),
+        Answer::Violation(run) => Verdict::Violated(run.ok()),
     };
     let stats = Stats {
         product_states: figures.product_states,

@@ -1,8 +1,8 @@
-//! Verdicts, witnesses and figures: what every engine answers with.
+//! Verdicts and figures: what every engine answers with.
 
 use brine_explicit::graph::SearchStats;
 use brine_explicit::por::PorUse;
-use brine_net::TransitionId;
+use brine_net::Run;
 use brine_net::order::OrderSpec;
 use brine_run::Stop;
 use brine_scc::SccStats;
@@ -16,7 +16,7 @@ pub enum Verdict {
     Holds,
     /// This run does not. `None`: some run does not, but none was found within the
     /// witness budget.
-    Violated(Option<Witness>),
+    Violated(Option<Run>),
     /// No answer.
     Unknown(Reason),
 }
@@ -73,18 +73,6 @@ impl fmt::Display for Reason {
             other => f.write_str(other.word()),
         }
     }
-}
-
-/// A run that violates the formula: a lasso.
-///
-/// The net fires `prefix`, then `cycle` again and again. An empty `cycle` means that the
-/// marking after the prefix is dead: it repeats for ever.
-#[derive(Clone, PartialEq, Eq, Debug, Default)]
-pub struct Witness {
-    /// Transitions before the cycle.
-    pub prefix: Vec<TransitionId>,
-    /// Transitions of the cycle.
-    pub cycle: Vec<TransitionId>,
 }
 
 /// Figures of one run of an engine. What an engine does not know is `None`.

@@ -7,12 +7,12 @@
 
 use brine_check::{
     Budget, DecideError, ModelEngine, ModelProperty, Reason, ReplayError, Schedule, Verdict,
-    Witness, replay, replay_model,
+    replay, replay_model,
 };
 use brine_ltl::{
     Atom, Comparison, Expression, Formula, Formulas, Options, Symbols, parse, translate,
 };
-use brine_net::{Net, NetBuilder, PlaceId, Rng, TransitionId};
+use brine_net::{Net, NetBuilder, PlaceId, Rng, Run, TransitionId};
 use brine_oracle::commands::{RandomCommands, slot_names};
 use brine_oracle::formulas::{Scope, random_formula_over};
 use brine_oracle::{Kripke, Pair, holds, number, random_pairs};
@@ -216,8 +216,8 @@ fn replay_on_counter(formula: &str, prefix: &[u32], cycle: &[u32]) -> Result<(),
     let mut symbols = Symbols::of_names(["x"], ["up", "wrap", "stop"]);
     let formula = parse(formula, &mut formulas, &mut symbols).unwrap();
     let ids = |list: &[u32]| list.iter().copied().map(TransitionId).collect();
-    let witness = Witness { prefix: ids(prefix), cycle: ids(cycle) };
-    replay_model(ModelProperty { model: &model, formulas: &formulas, formula }, &witness)
+    let run = Run { prefix: ids(prefix), cycle: ids(cycle) };
+    replay_model(ModelProperty { model: &model, formulas: &formulas, formula }, &run)
 }
 
 #[test]
@@ -350,7 +350,7 @@ fn errors_in_states_that_are_not_reachable_are_none_and_empty_models_are_models(
     let forever = Budget::default();
     let guarded = "var x = 0; var a[2] = 0; t: x < 2 & a[x] = 0 -> a[x] := 1, x := x + 1;";
     assert_eq!(check(guarded, "F x = 2", &forever), Verdict::Holds);
-    let still = Witness::default();
+    let still = Run::default();
     assert_eq!(check("var x = 1;", "F x = 2", &forever), Verdict::Violated(Some(still)));
     assert_eq!(check("var x = 1;", "G deadlock", &forever), Verdict::Holds);
     assert_eq!(check("t: true -> skip;", "G fireable(t)", &forever), Verdict::Holds);

@@ -5,10 +5,10 @@
 
 #![allow(clippy::unwrap_used, reason = "test helpers outside of test functions")]
 
-use brine_check::{Witness, replay};
+use brine_check::replay;
 use brine_dd::Limits;
 use brine_ltl::{Options, translate};
-use brine_net::{Net, Rng, Structure, TransitionId};
+use brine_net::{Net, Rng, Structure};
 use brine_oracle::{Pair, random_pairs};
 use brine_pins::ltl::{Answer, Product, Question, check};
 use brine_pins::{MatrixOptions, NetModel, Operation, Regroup, SlotId, Strategy, audit};
@@ -71,14 +71,9 @@ fn check_pair(pair: Pair<'_>, rng: &mut Rng, seen: &mut Seen) {
         assert_eq!(answer == Answer::None, expected, "{answer:?}: {}", context());
         if let Answer::Violation(run) = answer {
             let run = run.unwrap();
-            let transitions = |groups: &[brine_pins::GroupId]| -> Vec<TransitionId> {
-                groups.iter().map(|g| TransitionId(g.0)).collect()
-            };
-            let witness =
-                Witness { prefix: transitions(&run.prefix), cycle: transitions(&run.cycle) };
-            replay(net, fs, formula, &witness).unwrap_or_else(|e| panic!("{e}: {}", context()));
-            seen.dead_ends += u64::from(witness.cycle.is_empty());
-            seen.cycles += u64::from(!witness.cycle.is_empty());
+            replay(net, fs, formula, &run).unwrap_or_else(|e| panic!("{e}: {}", context()));
+            seen.dead_ends += u64::from(run.cycle.is_empty());
+            seen.cycles += u64::from(!run.cycle.is_empty());
         }
     }
     seen.pairs += 1;

@@ -5,7 +5,7 @@
 
 #![allow(clippy::unwrap_used, reason = "test helpers outside of test functions")]
 
-use brine_check::{Budget, ExplicitEngine, Property, Verdict, Witness, decide, replay};
+use brine_check::{Budget, ExplicitEngine, Property, Verdict, decide, replay};
 use brine_explicit::emptiness::Accepts;
 use brine_explicit::por::{Por, PorUse};
 use brine_explicit::provisos::Proviso;
@@ -48,8 +48,7 @@ impl Case<'_> {
         let run = answer.run.clone().unwrap_or_else(|stop| panic!("{stop:?}: {}", context()));
         assert_eq!(run.is_none(), self.holds, "{run:?}: {}", context());
         if let Some(run) = run {
-            let witness = Witness { prefix: run.prefix, cycle: run.cycle };
-            let replayed = replay(self.net, self.fs, self.formula, &witness);
+            let replayed = replay(self.net, self.fs, self.formula, &run);
             assert!(replayed.is_ok(), "{replayed:?}: {}", context());
         }
         Some(answer)

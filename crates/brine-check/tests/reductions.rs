@@ -6,8 +6,8 @@
 #![allow(clippy::unwrap_used, reason = "test helpers outside of test functions")]
 
 use brine_check::{
-    Budget, Engine, ExplicitEngine, FirstSteps, Property, ReducedProperty, SymbolicEngine, Verdict,
-    class_of, decide,
+    Budget, Chain, Engine, ExplicitEngine, FirstSteps, Property, ReducedProperty, Restatement,
+    SymbolicEngine, Verdict, class_of, decide_restated,
 };
 use brine_ltl::{Formula, Formulas, Options, Symbols, Translator};
 use brine_net::order::candidates;
@@ -56,26 +56,33 @@ impl Case<'_> {
         let context = || format!("{}: {:?}", self.context(preserves, rules), small.property().net);
         let Some(answer) = self.answer(&small) else { return };
         assert_eq!(answer, self.holds, "{}", context());
-        let verdict = ask(small.property(), self.seed.is_multiple_of(4));
-        match small.lift(self.property, verdict, &Budget::default()).unwrap() {
-            Verdict::Holds => assert!(self.holds, "{}", context()),
-            Verdict::Violated(run) => assert!(!self.holds && run.is_some(), "{}", context()),
-            Verdict::Unknown(why) => panic!("{why}: {}", context()),
-        }
+        let mut chain = Chain::default();
+        chain.push(small.clone());
+        let verdict = ask(&chain, self.property, self.seed.is_multiple_of(4));
+        assert_right(&verdict, self.holds, context);
         seen.note(&small, self.holds);
     }
 }
 
-/// What an engine says.
-fn ask(property: Property<'_>, symbolic: bool) -> Verdict {
-    let net = property.net;
+/// The verdict is the right one, and a violation has a run.
+fn assert_right(verdict: &Verdict, holds: bool, context: impl Fn() -> String) {
+    match verdict {
+        Verdict::Holds => assert!(holds, "{}", context()),
+        Verdict::Violated(run) => assert!(!holds && run.is_some(), "{}", context()),
+        Verdict::Unknown(why) => panic!("{why}: {}", context()),
+    }
+}
+
+/// What an engine says about the last property of the chain, and so about this one.
+fn ask(chain: &Chain<'_>, property: Property<'_>, symbolic: bool) -> Verdict {
+    let net = chain.property(property).net;
     let structure = Structure::new(net);
     let mut explicit = ExplicitEngine::new(net, &structure, None, 0);
     let method = Method::OnTheFly(Ideas { recurring: true, abstraction: true });
     let orders = candidates(net, &structure);
     let mut saturation = SymbolicEngine::new("symbolic", net, &structure, method, orders);
     let engine: &mut dyn Engine = if symbolic { &mut saturation } else { &mut explicit };
-    decide(engine, property, &Budget::default()).unwrap().verdict
+    decide_restated(engine, chain, property, &Budget::default()).unwrap().verdict
 }
 
 /// What was seen, so that the test can insist on variety.
@@ -187,22 +194,19 @@ fn answers_after_the_first_steps_agree_with_the_oracle() {
         let class = class(new, &mut fs.clone(), restated);
         assert_ne!(class, Preserves::AllLtl, "{}", context());
         let all = ReduceOptions::default();
-        let small = ReducedProperty::new(steps.property(), class, &all);
-        let last = small.as_ref().map_or(steps.property(), ReducedProperty::property);
-        let mut verdict = ask(last, false);
-        if let Some(small) = &small {
-            verdict = small.lift(steps.property(), verdict, &Budget::default()).unwrap();
+        let mut chain = Chain::default();
+        if let Some(small) = ReducedProperty::new(steps.property(), class, &all) {
+            chain.push(small);
             reduced += 1;
         }
+        let verdict = ask(&chain, steps.property(), false);
+        assert_right(&verdict, holds, context);
         if let Verdict::Violated(Some(run)) = &verdict {
-            let length = steps.lift(property, verdict.clone()).unwrap();
-            let Verdict::Violated(Some(lifted)) = length else { panic!("{}", context()) };
+            let mut chain = Chain::default();
+            chain.push(steps.clone());
+            let lifted = chain.lift(property, verdict.clone(), &Budget::default()).unwrap();
+            let Verdict::Violated(Some(lifted)) = lifted else { panic!("{}", context()) };
             *steps_taken.entry(lifted.prefix.len() + 1 - run.prefix.len()).or_default() += 1;
-        }
-        match steps.lift(property, verdict).unwrap() {
-            Verdict::Holds => assert!(holds, "{}", context()),
-            Verdict::Violated(run) => assert!(!holds && run.is_some(), "{}", context()),
-            Verdict::Unknown(why) => panic!("{why}: {}", context()),
         }
         asked += 1;
         violated += u64::from(!holds);

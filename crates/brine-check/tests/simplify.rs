@@ -62,7 +62,7 @@ fn copy(source: &Formulas, f: Formula, target: &mut Formulas) -> Formula {
     })
 }
 
-fn check_findings(net: &Net, kripke: &Kripke, simplified: &Simplified, seed: u64) {
+fn check_findings(net: &Net, kripke: &Kripke, simplified: &Simplified<'_>, seed: u64) {
     let everywhere =
         |atom: &Atom, value: bool| kripke.markings.iter().all(|m| atom.eval(net, m) == Some(value));
     for finding in &simplified.findings {
@@ -77,7 +77,7 @@ fn check_findings(net: &Net, kripke: &Kripke, simplified: &Simplified, seed: u64
 }
 
 /// The verdict of the explicit engine on the automaton that ignores what is excluded.
-fn holds_by_automaton(net: &Net, simplified: &Simplified) -> bool {
+fn holds_by_automaton(net: &Net, simplified: &Simplified<'_>) -> bool {
     let mut fs = simplified.formulas.clone();
     let negation = fs.not(simplified.formula);
     let options = Options { net: Some(net), excluded: &simplified.excluded, ..Options::default() };

@@ -5,7 +5,7 @@
 
 #![allow(clippy::unwrap_used, reason = "test helpers outside of test functions")]
 
-use brine_check::{Witness, replay};
+use brine_check::replay;
 use brine_dd::{Abort, Limits};
 use brine_ltl::{Automaton, Formula, Formulas, Options, translate};
 use brine_net::order::{Layout, candidates};
@@ -85,10 +85,9 @@ fn check_pair(pair: Pair<'_>, rng: &mut Rng, seen: &mut Seen) {
         seen.scc.prevented_abstraction += stats.scc.prevented_abstraction;
         if let Answer::Violation(run) = answer {
             let run = run.unwrap();
-            let witness = Witness { prefix: run.prefix, cycle: run.cycle };
-            replay(net, fs, formula, &witness).unwrap_or_else(|e| panic!("{e}: {}", context()));
-            seen.dead_ends += u64::from(witness.cycle.is_empty());
-            seen.cycles += u64::from(!witness.cycle.is_empty());
+            replay(net, fs, formula, &run).unwrap_or_else(|e| panic!("{e}: {}", context()));
+            seen.dead_ends += u64::from(run.cycle.is_empty());
+            seen.cycles += u64::from(!run.cycle.is_empty());
         }
     }
     seen.pairs += 1;

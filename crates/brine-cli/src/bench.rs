@@ -106,7 +106,7 @@ pub(crate) fn run(args: &Args) -> anyhow::Result<Exit> {
         return verdict(args, &rows);
     }
     let path = args.plan.as_deref().context("no plan")?;
-    let plan = adapted(plan::read(path, &check_options)?, args);
+    let plan = adapted(plan::read(path, &crate::check::check_options)?, args);
     let Listed { runs, notes } = runs::list(&plan)?;
     notes.iter().for_each(|note| eprintln!("note: {note}"));
     if let Some(target) = args.emit {
@@ -132,15 +132,6 @@ pub(crate) fn run(args: &Args) -> anyhow::Result<Exit> {
         return Ok(Exit::Interrupted);
     }
     verdict(args, &store.rows)
-}
-
-/// Whether `brine check` knows these options.
-fn check_options(options: &[String]) -> Result<(), String> {
-    crate::check::parse_options(options).map_err(|error| {
-        let text = error.to_string();
-        let line = text.lines().next().unwrap_or_default();
-        line.trim_start_matches("error: ").to_owned()
-    })
 }
 
 /// Tells how a campaign went. A run that was refused is a mistake in the plan.
@@ -222,7 +213,7 @@ mod tests {
         let mut names = Vec::new();
         for entry in std::fs::read_dir(folder).unwrap() {
             let path = entry.unwrap().path();
-            plan::read(&path, &check_options).unwrap();
+            plan::read(&path, &crate::check::check_options).unwrap();
             names.push(path.file_stem().unwrap().to_string_lossy().into_owned());
         }
         names.sort();

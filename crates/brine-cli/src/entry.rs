@@ -2,9 +2,9 @@
 
 use crate::files::replace;
 use crate::subject::Subject;
-use brine_check::{DecideError, Decision, Verdict, Witness};
+use brine_check::{DecideError, Decision, Verdict};
 use brine_explicit::por::PorUse;
-use brine_net::TransitionId;
+use brine_net::{Run, TransitionId};
 use brine_run::Stop;
 use serde::Serialize;
 use std::path::{Path, PathBuf};
@@ -102,7 +102,7 @@ impl<'a> Entry<'a> {
             peak_mem_mib,
             automaton,
             stats: decision.map_or_else(StatsJson::default, stats_json),
-            witness: decision.and_then(|d| witness_of(d)).map(|w| witness_json(subject, w)),
+            witness: decision.and_then(|d| run_of(d)).map(|w| witness_json(subject, w)),
             stage: None,
             notes,
         }
@@ -172,18 +172,18 @@ fn por_json(por: PorUse) -> PorJson {
     }
 }
 
-fn witness_of(decision: &Decision) -> Option<&Witness> {
+fn run_of(decision: &Decision) -> Option<&Run> {
     match &decision.verdict {
-        Verdict::Violated(witness) => witness.as_ref(),
+        Verdict::Violated(run) => run.as_ref(),
         _ => None,
     }
 }
 
-fn witness_json(subject: &dyn Subject, witness: &Witness) -> WitnessJson {
+fn witness_json(subject: &dyn Subject, run: &Run) -> WitnessJson {
     let names = |steps: &[TransitionId]| steps.iter().map(|&t| subject.step_name(t)).collect();
     WitnessJson {
-        prefix: names(&witness.prefix),
-        cycle: names(&witness.cycle),
+        prefix: names(&run.prefix),
+        cycle: names(&run.cycle),
         // A violation that does not replay never becomes a decision.
         replayed: true,
     }
@@ -216,11 +216,11 @@ impl WitnessFile {
         property: &str,
         decision: &Decision,
     ) -> anyhow::Result<()> {
-        let Some(witness) = witness_of(decision) else { return Ok(()) };
+        let Some(run) = run_of(decision) else { return Ok(()) };
         if self.path.extension().is_some_and(|e| e == "dot") {
-            self.text.push_str(&subject.dot(witness));
+            self.text.push_str(&subject.dot(run));
         } else {
-            let line = WitnessLine { property, witness: witness_json(subject, witness) };
+            let line = WitnessLine { property, witness: witness_json(subject, run) };
             self.text.push_str(&serde_json::to_string(&line)?);
             self.text.push('\n');
         }

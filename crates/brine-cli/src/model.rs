@@ -6,6 +6,7 @@ use brine_net::Net;
 use brine_pins::gcl;
 use brine_pnml::{Model, UnfoldLimits, read_model_from_within};
 use brine_run::Control;
+use brine_sat::StateSpace;
 use brine_source::{Source, Text};
 use std::path::Path;
 
@@ -34,6 +35,15 @@ pub(crate) fn load(source: &Source, control: &Control) -> anyhow::Result<Model> 
 /// out; taking a net of a million nodes apart would only take time.
 pub(crate) fn keep<T>(value: T) -> &'static T {
     Box::leak(Box::new(value))
+}
+
+/// Tokens of a coloured net that never move are not in its unfolded net, but they are counted.
+pub(crate) fn with_idle_tokens(model: &Model, space: StateSpace) -> StateSpace {
+    StateSpace {
+        max_in_place: space.max_in_place.max(model.most_idle_tokens()),
+        max_in_marking: space.max_in_marking.saturating_add(model.idle_tokens()),
+        ..space
+    }
 }
 
 /// Tells what the reader of the net noticed.

@@ -1,7 +1,7 @@
 //! What a run is a run of: what its steps are called, and how it is shown.
 
-use brine_check::{Witness, show};
-use brine_net::{Net, TransitionId};
+use brine_check::show;
+use brine_net::{Net, Run, TransitionId};
 use brine_pins::{GroupId, Pins, gcl};
 
 /// A model as far as runs are printed.
@@ -10,10 +10,10 @@ pub(crate) trait Subject {
     fn step_name(&self, t: TransitionId) -> String;
 
     /// The run for people.
-    fn text(&self, witness: &Witness) -> String;
+    fn text(&self, run: &Run) -> String;
 
     /// The run as a DOT graph.
-    fn dot(&self, witness: &Witness) -> String;
+    fn dot(&self, run: &Run) -> String;
 }
 
 impl Subject for Net {
@@ -21,12 +21,12 @@ impl Subject for Net {
         self.transition(t).id.clone()
     }
 
-    fn text(&self, witness: &Witness) -> String {
-        show::text(self, witness)
+    fn text(&self, run: &Run) -> String {
+        show::text(self, run)
     }
 
-    fn dot(&self, witness: &Witness) -> String {
-        show::dot(self, witness)
+    fn dot(&self, run: &Run) -> String {
+        show::dot(self, run)
     }
 }
 
@@ -35,11 +35,11 @@ impl Subject for gcl::Model {
         self.group_name(GroupId(t.0))
     }
 
-    fn text(&self, witness: &Witness) -> String {
-        show::model_text(self, witness)
+    fn text(&self, run: &Run) -> String {
+        show::model_text(self, run)
     }
 
-    fn dot(&self, witness: &Witness) -> String {
-        show::model_dot(self, witness)
+    fn dot(&self, run: &Run) -> String {
+        show::model_dot(self, run)
     }
 }

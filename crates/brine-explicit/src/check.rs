@@ -18,7 +18,7 @@ use crate::space::Space;
 use crate::store::MarkingId;
 use crate::stubborn::{Dependencies, Stubborn};
 use brine_ltl::{Automaton, Class, StateId};
-use brine_net::{Net, TransitionId};
+use brine_net::{Net, Run, TransitionId};
 
 /// A lasso is shortened by looking at as many states as the search saw, within these limits.
 const SHORTEN_MIN: u64 = 5_000;
@@ -29,16 +29,6 @@ const LAST_BALL: usize = 64_000;
 const BALL_GROWTH: usize = 8;
 /// Lassos up to this length are short enough.
 const SHORT: usize = 10;
-
-/// A run of the net: `prefix`, then `cycle` for ever. An empty cycle means that the marking
-/// after the prefix is dead and repeats.
-#[derive(Clone, PartialEq, Eq, Debug, Default)]
-pub struct Run {
-    /// Transitions before the cycle.
-    pub prefix: Vec<TransitionId>,
-    /// Transitions of the cycle.
-    pub cycle: Vec<TransitionId>,
-}
 
 /// The answer to "does some run of the net belong to the automaton's language?"
 #[derive(Clone, Debug)]

@@ -35,6 +35,6 @@ pub mod space;
 pub mod store;
 pub mod stubborn;
 
-pub use check::{Answer, Checker, Misfit, Run, SearchOptions};
+pub use check::{Answer, Checker, Misfit, SearchOptions};
 pub use emptiness::Emptiness;
 pub use meter::{Limits, Stop};

@@ -3,8 +3,8 @@
 use crate::case::{Answer, Asked, Failure};
 use crate::configuration::Configuration;
 use crate::space::expected;
-use brine_check::{Witness, replay};
-use brine_net::TransitionId;
+use brine_check::replay;
+use brine_net::{Run, TransitionId};
 use brine_pnml::write_pnml;
 use serde_json::Value;
 use std::path::{Path, PathBuf};
@@ -114,7 +114,7 @@ fn verdict(
     if line["prefix"] != witness["prefix"] || line["cycle"] != witness["cycle"] {
         return Err("the witness file shows another run".to_owned());
     }
-    let run = Witness { prefix: ids(asked, &line["prefix"])?, cycle: ids(asked, &line["cycle"])? };
+    let run = Run { prefix: ids(asked, &line["prefix"])?, cycle: ids(asked, &line["cycle"])? };
     replay(&asked.subject.net, &asked.formulas, asked.formula, &run).map_err(|e| e.to_string())?;
     Ok(answer)
 }

@@ -8,29 +8,8 @@
 
 use crate::net::{Net, TransitionId};
 use crate::rng::Rng;
+use crate::run::{Run, dominates};
 use brine_run::{Control, Pace, Stop};
-
-/// A run that proves a net unbounded.
-#[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Growth {
-    /// Leads from the initial marking to some marking M.
-    pub prefix: Vec<TransitionId>,
-    /// Leads from M to a marking that is larger than M.
-    pub cycle: Vec<TransitionId>,
-}
-
-impl Growth {
-    /// Fires the run and checks that it does what it claims.
-    pub fn replays(&self, net: &Net) -> bool {
-        let mut marking = net.initial_marking();
-        if !self.prefix.iter().all(|&t| net.fire_in_place(t, &mut marking)) {
-            return false;
-        }
-        let before = marking.clone();
-        self.cycle.iter().all(|&t| net.fire_in_place(t, &mut marking))
-            && dominates(&marking, &before)
-    }
-}
 
 /// Walks and their length: milliseconds on most nets. More never found more so far.
 const WALKS: u64 = 8;
@@ -38,7 +17,7 @@ const LENGTH: usize = 1000;
 /// Elementary steps after which the search gives up.
 const WORK: u64 = 10_000_000;
 
-/// Looks for a strictly growing repetition.
+/// Looks for a strictly growing repetition: a run that proves the net unbounded.
 ///
 /// ```
 /// use brine_net::{NetBuilder, find_growth};
@@ -46,15 +25,15 @@ const WORK: u64 = 10_000_000;
 /// let p = b.place("p", 0);
 /// b.transition("make", &[], &[(p, 1)]);
 /// let net = b.build().unwrap();
-/// assert!(find_growth(&net).unwrap().replays(&net));
+/// assert!(find_growth(&net).unwrap().grows(&net));
 /// ```
-pub fn find_growth(net: &Net) -> Option<Growth> {
+pub fn find_growth(net: &Net) -> Option<Run> {
     // Nothing stops it.
     find_growth_within(net, &Control::default()).ok().flatten()
 }
 
 /// The same under a control.
-pub fn find_growth_within(net: &Net, control: &Control) -> Result<Option<Growth>, Stop> {
+pub fn find_growth_within(net: &Net, control: &Control) -> Result<Option<Run>, Stop> {
     let consumers = consumers(net);
     let (mut work, mut pace) = (0, control.pace());
     for seed in 1..=WALKS {
@@ -82,7 +61,7 @@ fn walk(
     seed: u64,
     work: &mut u64,
     pace: &mut Pace<'_>,
-) -> Result<Option<Growth>, Stop> {
+) -> Result<Option<Run>, Stop> {
     pace.steps(net.transitions().len())?;
     let mut rng = Rng::new(seed);
     let mut marking = net.initial_marking();
@@ -105,8 +84,8 @@ fn walk(
         pace.steps(units as usize)?;
         if let Some((from, _)) = kept.iter().rev().find(|(_, old)| dominates(&marking, old)) {
             let (prefix, cycle) = (run[..*from].to_vec(), run[*from..].to_vec());
-            let growth = Growth { prefix, cycle };
-            debug_assert!(growth.replays(net), "the run does not grow");
+            let growth = Run { prefix, cycle };
+            debug_assert!(growth.grows(net), "the run does not grow");
             return Ok(Some(growth));
         }
         keep(&mut kept, step, &marking);
@@ -145,11 +124,6 @@ fn refresh(
     }
 }
 
-/// At least as many tokens everywhere, and more somewhere.
-fn dominates(new: &[u32], old: &[u32]) -> bool {
-    new != old && new.iter().zip(old).all(|(n, o)| n >= o)
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -173,8 +147,8 @@ mod tests {
         b.transition("drain", &[(r, 1)], &[]);
         let net = b.build().unwrap();
         let growth = find_growth(&net).unwrap();
-        assert!(growth.replays(&net));
-        let broken = Growth { cycle: growth.prefix.clone(), prefix: growth.cycle };
-        assert!(!broken.replays(&net));
+        assert!(growth.grows(&net));
+        let broken = Run { cycle: growth.prefix.clone(), prefix: growth.cycle };
+        assert!(!broken.grows(&net));
     }
 }

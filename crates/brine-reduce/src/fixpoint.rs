@@ -31,8 +31,8 @@ type NetRule = fn(&mut Draft) -> bool;
 /// their answers.
 ///
 /// ```
-/// use brine_net::NetBuilder;
-/// use brine_reduce::{Observed, Preserves, ReduceOptions, Run, reduce};
+/// use brine_net::{NetBuilder, Run};
+/// use brine_reduce::{Observed, Preserves, ReduceOptions, reduce};
 /// let mut b = NetBuilder::new("chain");
 /// let (p, q, r) = (b.place("p", 1), b.place("q", 0), b.place("r", 0));
 /// let t = b.transition("t", &[(p, 1)], &[(q, 1)]);

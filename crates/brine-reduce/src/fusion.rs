@@ -6,8 +6,8 @@
 //! cycle all go back to where they were at its beginning.
 
 use super::draft::Draft;
-use super::lift::{Patience, Run};
-use brine_net::{PlaceId, TransitionId};
+use super::lift::Patience;
+use brine_net::{PlaceId, Run, TransitionId};
 use rustc_hash::FxHashMap;
 use std::collections::VecDeque;
 

@@ -61,7 +61,6 @@ use brine_net::{Net, PlaceId, TransitionId};
 use brine_run::Control;
 
 pub use fixpoint::reduce;
-pub use lift::Run;
 pub use result::{PlaceValue, Reduced};
 
 /// What a property sees of a net.

@@ -18,7 +18,7 @@
 //! [`MAX_WORK`]. All of it looks at the clock now and then.
 
 use super::fusion::Fusion;
-use brine_net::{Net, TransitionId};
+use brine_net::{Net, Run, TransitionId};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 /// The longest run that is spelled out.
@@ -31,15 +31,6 @@ const WORK_OF_A_MARKING: u64 = 200;
 const WORK_BETWEEN_LOOKS: u64 = 1 << 18;
 /// How often a cycle is repeated in the hope that it closes.
 const MAX_ROUNDS: usize = 100;
-
-/// A run: a prefix, then a cycle for ever (empty: the marking after the prefix is dead).
-#[derive(Clone, PartialEq, Eq, Debug, Default)]
-pub struct Run {
-    /// Before the cycle.
-    pub prefix: Vec<TransitionId>,
-    /// The cycle.
-    pub cycle: Vec<TransitionId>,
-}
 
 /// Counts work, and looks at the clock when there was enough of it.
 pub(super) struct Patience<'a> {

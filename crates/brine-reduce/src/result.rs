@@ -2,8 +2,8 @@
 
 use super::Rule;
 use super::draft::{Draft, Fate};
-use super::lift::{Lifting, Run};
-use brine_net::{Net, NetBuilder, NetError, Nupn, PlaceId, TransitionId, Unit};
+use super::lift::Lifting;
+use brine_net::{Net, NetBuilder, NetError, Nupn, PlaceId, Run, TransitionId, Unit};
 use brine_run::{Pace, Stop};
 use rustc_hash::FxHashSet;
 

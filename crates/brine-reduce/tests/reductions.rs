@@ -11,9 +11,9 @@
 #![allow(clippy::unwrap_used, reason = "test helpers outside of test functions")]
 
 use brine_models::{philosophers, slotted_ring};
-use brine_net::{Net, NetBuilder, PlaceId, Rng, TransitionId};
+use brine_net::{Net, NetBuilder, PlaceId, Rng, Run, TransitionId};
 use brine_oracle::{grown_net, reachable_markings};
-use brine_reduce::{Observed, PlaceValue, Preserves, ReduceOptions, Reduced, Rule, Run, reduce};
+use brine_reduce::{Observed, PlaceValue, Preserves, ReduceOptions, Reduced, Rule, reduce};
 use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 
 const MARKINGS_MAX: usize = 200;

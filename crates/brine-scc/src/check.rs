@@ -3,7 +3,7 @@
 use brine_dd::{Abort, Dd, Limits, NodeId, with_deep_stack};
 use brine_ltl::Automaton;
 use brine_net::order::Layout;
-use brine_net::{Bounds, Net};
+use brine_net::{Bounds, Net, Run};
 use brine_sat::Model;
 use brine_sat::product::{Control, Filter, Halt, Product};
 use num_bigint::BigUint;
@@ -12,7 +12,7 @@ use std::time::Instant;
 use crate::detect::detect;
 use crate::hull::{Hull, hull};
 use crate::incremental::{Found, Ideas, Incremental, SccStats};
-use crate::lasso::{Lasso, lasso};
+use crate::lasso::lasso;
 
 /// How accepting cycles are looked for.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -48,7 +48,7 @@ pub enum Answer {
     /// There is no such run.
     None,
     /// There is one; the run itself, unless finding it took too long.
-    Violation(Result<Lasso, Abort>),
+    Violation(Result<Run, Abort>),
 }
 
 /// Figures of a search.

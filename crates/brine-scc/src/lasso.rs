@@ -15,32 +15,23 @@
 //! product's diagrams when it is called.
 
 use brine_dd::{Abort, NodeId};
-use brine_net::TransitionId;
+use brine_net::{Run, TransitionId};
 use brine_sat::product::{Filter, Product, Region};
 use rustc_hash::FxHashMap;
 
 use crate::incremental::Found;
 
-/// A violating run. An empty cycle means that the last marking is dead.
-#[derive(Clone, PartialEq, Eq, Default, Debug)]
-pub struct Lasso {
-    /// Transitions before the cycle.
-    pub prefix: Vec<TransitionId>,
-    /// Transitions of the cycle.
-    pub cycle: Vec<TransitionId>,
-}
-
 /// A state from the region's level down, with the control state last.
 type State = Vec<u32>;
 
 /// Finds a run for a violation.
-pub(crate) fn lasso(product: &mut Product<'_>, found: &Found) -> Result<Lasso, Abort> {
+pub(crate) fn lasso(product: &mut Product<'_>, found: &Found) -> Result<Run, Abort> {
     let whole = product.whole();
     match found {
         Found::Dead { above, states } => {
             let goal = below_path(product, above, *states)?;
             let states = path_from_initial(product, whole, goal)?;
-            Ok(Lasso { prefix: transitions(product, &[], &states)?, cycle: Vec::new() })
+            Ok(Run { prefix: transitions(product, &[], &states)?, cycle: Vec::new() })
         }
         Found::Universal => {
             let states = path_to_universal(product, whole)?;
@@ -58,7 +49,7 @@ pub(crate) fn lasso(product: &mut Product<'_>, found: &Found) -> Result<Lasso, A
             let last = states.last().cloned().unwrap_or_default();
             let start = last[above.len()..].to_vec();
             let around = cycle_through(product, *region, component, start)?;
-            Ok(Lasso { prefix, cycle: transitions(product, above, &around)? })
+            Ok(Run { prefix, cycle: transitions(product, above, &around)? })
         }
     }
 }
@@ -260,24 +251,20 @@ fn run_on(
     product: &mut Product<'_>,
     mut prefix: Vec<TransitionId>,
     marking: Vec<u32>,
-) -> Result<Lasso, Abort> {
+) -> Result<Run, Abort> {
     let net = product.net();
     let mut seen: FxHashMap<Vec<u32>, usize> = FxHashMap::default();
     let mut marking = marking;
     loop {
         if let Some(&start) = seen.get(&marking) {
             let cycle = prefix.split_off(start);
-            return Ok(Lasso { prefix, cycle });
+            return Ok(Run { prefix, cycle });
         }
         seen.insert(marking.clone(), prefix.len());
         let Some((t, after)) = first_step(product, &marking, |_| true)? else {
             // What is enabled and cannot be fired puts more tokens than can be counted.
             let dead = !net.transition_ids().any(|t| net.is_enabled(t, &marking));
-            return if dead {
-                Ok(Lasso { prefix, cycle: Vec::new() })
-            } else {
-                Err(Abort::Overflow)
-            };
+            return if dead { Ok(Run { prefix, cycle: Vec::new() }) } else { Err(Abort::Overflow) };
         };
         prefix.push(t);
         marking = after;

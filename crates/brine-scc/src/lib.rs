@@ -43,4 +43,3 @@ mod recurring;
 pub use check::{Answer, Method, Question, Stats, check};
 pub use hull::Hull;
 pub use incremental::{Ideas, SccStats};
-pub use lasso::Lasso;

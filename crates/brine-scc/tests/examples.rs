@@ -6,8 +6,8 @@ use brine_dd::{Abort, Limits};
 use brine_ltl::{Automaton, Formulas, Options, Symbols, parse, translate};
 use brine_models::producer_consumer;
 use brine_net::order::Layout;
-use brine_net::{Net, NetBuilder, PlaceId, Structure};
-use brine_scc::{Answer, Ideas, Lasso, Method, Question, Stats, check};
+use brine_net::{Net, NetBuilder, PlaceId, Run, Structure};
+use brine_scc::{Answer, Ideas, Method, Question, Stats, check};
 
 fn violations_of(net: &Net, formula: &str) -> Automaton {
     let mut formulas = Formulas::new();
@@ -24,7 +24,7 @@ fn ask(net: &Net, layout: &Layout, formula: &str, method: Method) -> (Answer, St
     check(question, layout, method, &limits, || limits.clone()).unwrap()
 }
 
-fn run_of(answer: Answer) -> Lasso {
+fn run_of(answer: Answer) -> Run {
     match answer {
         Answer::Violation(run) => run.unwrap(),
         Answer::None => panic!("there is a violation"),

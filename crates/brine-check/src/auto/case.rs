@@ -7,13 +7,13 @@ use super::Auto;
 use super::rounds::{Answer, Rounds, hunt};
 use super::timeline::{Timeline, words};
 use crate::budget::Budget;
-use crate::decide::{DecideError, Decision, Property, Translated, check_witness, guarded};
+use crate::decide::{DecideError, Decision, Property, Translated, guarded};
 use crate::first_steps::FirstSteps;
 use crate::reduced::{ReducedProperty, class_of};
-use crate::replay::{ReplayError, replay_lifted};
-use crate::simplify::left_sides;
+use crate::restate::{Chain, Restatement, check_run};
+use crate::simplify::{Simplified, left_sides};
 use crate::verdict::{Reason, Verdict};
-use brine_ltl::{Conjunction, Formula, Formulas, Options};
+use brine_ltl::{Conjunction, Formula, Options};
 use brine_net::Structure;
 use brine_reduce::ReduceOptions;
 use std::time::{Duration, Instant};
@@ -32,7 +32,7 @@ const ROUNDS_FOR_ANY_RUN: u32 = 4;
 #[derive(Debug)]
 pub struct Case<'a> {
     property: Property<'a>,
-    prepared: Option<Prepared>,
+    prepared: Option<Prepared<'a>>,
     timeline: Timeline,
     /// Time spent on this question.
     spent: Duration,
@@ -40,52 +40,18 @@ pub struct Case<'a> {
 
 /// The question that is put to engines.
 #[derive(Debug)]
-struct Prepared {
-    /// Equivalent to the original formula on the runs of the net.
-    formulas: Formulas,
-    formula: Formula,
-    subject: Subject,
+struct Prepared<'a> {
+    /// How it was restated.
+    chain: Chain<'a>,
+    /// The structure of the last net, if it is not the original one.
+    structure: Option<Structure>,
+    /// Simplification says so.
+    every_run_violates: bool,
     translated: Translated,
     rounds: Rounds,
 }
 
-/// The question in other words, about another net.
-#[derive(Debug, Default)]
-struct Subject {
-    /// With its first steps taken.
-    steps: Option<FirstSteps>,
-    /// And then with a smaller net.
-    reduced: Option<ReducedProperty>,
-    /// The structure of that net, if it is not the original one.
-    structure: Option<Structure>,
-}
-
-impl Subject {
-    /// The verdict on the original question.
-    fn lift(
-        &self,
-        original: Property<'_>,
-        mut verdict: Verdict,
-        budget: &Budget,
-    ) -> Result<Verdict, ReplayError> {
-        let middle = self.steps.as_ref().map_or(original, FirstSteps::property);
-        if let Some(reduced) = &self.reduced {
-            verdict = reduced.lift(middle, verdict, budget)?;
-        }
-        match &self.steps {
-            Some(steps) => steps.lift(original, verdict),
-            None => Ok(verdict),
-        }
-    }
-
-    /// What is asked in the end.
-    fn property<'a>(&'a self, original: Property<'a>) -> Property<'a> {
-        let middle = self.steps.as_ref().map_or(original, FirstSteps::property);
-        self.reduced.as_ref().map_or(middle, ReducedProperty::property)
-    }
-}
-
-impl Prepared {
+impl Prepared<'_> {
     /// What an engine's answer says about the question before it was restated.
     fn conclude(
         &self,
@@ -94,10 +60,7 @@ impl Prepared {
         budget: &Budget,
     ) -> Result<Decision, DecideError> {
         let Answer { engine, verdict, stats } = answer;
-        // Before it is lifted: a run that cannot be lifted is no excuse for a wrong one.
-        check_witness(self.subject.property(original), engine, &verdict)?;
-        let lifted = self.subject.lift(original, verdict, budget);
-        let verdict = lifted.map_err(|_| DecideError::Restated { engine })?;
+        let verdict = self.chain.conclude(original, engine, verdict, budget)?;
         let automaton = Some(self.translated.facts());
         Ok(Decision { verdict, automaton, stats, ..Decision::open(engine) })
     }
@@ -107,7 +70,7 @@ impl Prepared {
     fn or_any_run(&self, decision: Option<Decision>) -> Option<Decision> {
         let open = decision.as_ref().is_none_or(|d| matches!(d.verdict, Verdict::Unknown(_)));
         let enough = decision.is_some() || self.rounds.played() >= ROUNDS_FOR_ANY_RUN;
-        if self.formula != Formula::FALSE || !open || !enough {
+        if !self.every_run_violates || !open || !enough {
             return decision;
         }
         let automaton = Some(self.translated.facts());
@@ -134,7 +97,6 @@ impl<'a> Case<'a> {
         let result = guarded("auto", || self.step(auto, budget, start));
         self.spent += start.elapsed();
         let Some(mut decision) = result? else { return Ok(None) };
-        decision.verdict = self.shown(decision.verdict, decision.engine)?;
         decision.time = self.spent;
         decision.timeline = self.timeline.steps();
         if decision.verdict == Verdict::Holds {
@@ -157,17 +119,6 @@ impl<'a> Case<'a> {
         simplifier.map_or_else(|_| Vec::new(), |s| s.never_true(formulas, formula))
     }
 
-    /// The verdict, with a run that violates the formula as it was asked. A run that goes on
-    /// growing may be one only for the simplified formula, whose atoms are fewer: those that
-    /// are gone may change some day. Then the verdict stands without it.
-    fn shown(&self, verdict: Verdict, engine: &'static str) -> Result<Verdict, DecideError> {
-        let Verdict::Violated(Some(witness)) = verdict else { return Ok(verdict) };
-        let Property { net, formulas, formula } = self.property;
-        replay_lifted(net, formulas, formula, witness)
-            .map(Verdict::Violated)
-            .map_err(|_| DecideError::Restated { engine })
-    }
-
     fn step(
         &mut self,
         auto: &mut Auto<'a>,
@@ -179,20 +130,17 @@ impl<'a> Case<'a> {
             None => match self.prepare(auto, budget, start) {
                 Ok(prepared) => prepared,
                 Err(decision) => {
-                    check_witness(self.property, decision.engine, &decision.verdict)?;
+                    check_run(self.property, decision.engine, &decision.verdict)?;
                     return Ok(Some(*decision));
                 }
             },
         };
-        let net = self.property.net;
-        let simplified = Property { net, formulas: &prepared.formulas, formula: prepared.formula };
-        let subject = &prepared.subject;
-        let structure = subject.structure.as_ref().unwrap_or_else(|| auto.structure);
-        let question = prepared.translated.question(subject.property(simplified).net);
+        let structure = prepared.structure.as_ref().unwrap_or_else(|| auto.structure);
+        let question = prepared.translated.question(prepared.chain.property(self.property).net);
         let rest = budget.since(start);
         let answer = prepared.rounds.play(question, structure, &rest, &mut self.timeline)?;
         let rest = budget.since(start);
-        let conclude = |answer| prepared.conclude(simplified, answer, &rest);
+        let conclude = |answer| prepared.conclude(self.property, answer, &rest);
         let decision = answer.map(conclude).transpose()?;
         let decision = prepared.or_any_run(decision);
         self.prepared = Some(prepared);
@@ -205,52 +153,60 @@ impl<'a> Case<'a> {
         auto: &mut Auto<'a>,
         budget: &Budget,
         start: Instant,
-    ) -> Result<Prepared, Box<Decision>> {
+    ) -> Result<Prepared<'a>, Box<Decision>> {
         if auto.stages.hunt {
             self.hunt_at_once(auto, &budget.since(start))?;
         }
-        let (formulas, formula, excluded) = self.simplify(auto, &budget.since(start));
+        let (mut chain, mut excluded) = (Chain::default(), Vec::new());
+        if let Some(simplified) = self.simplify(auto, &budget.since(start)) {
+            excluded.clone_from(&simplified.excluded);
+            chain.push(simplified);
+        }
+        let formula = chain.property(self.property).formula;
         if formula == Formula::TRUE {
             let verdict = Verdict::Holds;
             return Err(Box::new(Decision { verdict, ..Decision::open("simplification") }));
         }
-        let simplified = Property { net: self.property.net, formulas: &formulas, formula };
-        let translated = self.translate(auto, simplified, &excluded, &budget.since(start))?;
-        let (translated, subject) = match auto.stages.reduction {
-            true => self.restate(auto, simplified, translated, &budget.since(start))?,
-            false => (translated, Subject::default()),
-        };
+        let simplified = chain.property(self.property);
+        let mut translated = self.translate(auto, simplified, &excluded, &budget.since(start))?;
+        let mut structure = None;
+        if auto.stages.reduction {
+            let budget = budget.since(start);
+            structure = self.restate(auto, &mut chain, &mut translated, &budget)?;
+        }
+        let every_run_violates = formula == Formula::FALSE;
         let rounds = Rounds::new(auto.stages, auto.order);
-        Ok(Prepared { formulas, formula, subject, translated, rounds })
+        Ok(Prepared { chain, structure, every_run_violates, translated, rounds })
     }
 
     /// Takes the first steps if they stand in the way of a reduction, and reduces the net.
+    /// Returns the structure of the last net, if it is another one.
     fn restate(
         &mut self,
         auto: &Auto<'a>,
-        property: Property<'_>,
-        mut translated: Translated,
+        chain: &mut Chain<'a>,
+        translated: &mut Translated,
         budget: &Budget,
-    ) -> Result<(Translated, Subject), Box<Decision>> {
+    ) -> Result<Option<Structure>, Box<Decision>> {
         let start = Instant::now();
-        let mut subject = Subject::default();
-        if translated.facts().stutter_invariant == Some(false) {
-            subject.steps = FirstSteps::new(property, budget);
-        }
-        if let Some(steps) = &subject.steps {
+        let before = chain.len();
+        let steps = match translated.facts().stutter_invariant {
+            Some(false) => FirstSteps::new(chain.property(self.property), budget),
+            _ => None,
+        };
+        if let Some(steps) = steps {
             self.timeline.add("first steps", start, "stutter-invariant after them".to_owned());
-            translated = self.translate(auto, steps.property(), &[], &budget.since(start))?;
+            *translated = self.translate(auto, steps.property(), &[], &budget.since(start))?;
+            chain.push(steps);
         }
-        let middle = subject.property(property);
-        subject.reduced = self.reduce(auto, middle, &translated, &budget.since(start));
-        if let Some(reduced) = &subject.reduced {
-            translated = self.translate(auto, reduced.property(), &[], &budget.since(start))?;
+        let property = chain.property(self.property);
+        if let Some(reduced) = self.reduce(auto, property, translated, &budget.since(start)) {
+            *translated = self.translate(auto, reduced.property(), &[], &budget.since(start))?;
+            chain.push(reduced);
         }
-        if subject.steps.is_some() || subject.reduced.is_some() {
-            let net = subject.property(property).net;
-            subject.structure = Some(Structure::within(net, &budget.since(start).control()));
-        }
-        Ok((translated, subject))
+        let net = chain.property(self.property).net;
+        let control = || budget.since(start).control();
+        Ok((chain.len() > before).then(|| Structure::within(net, &control())))
     }
 
     /// Most violations are close, and found before anything is known about the net.
@@ -273,14 +229,10 @@ impl<'a> Case<'a> {
         }
     }
 
-    fn simplify(
-        &mut self,
-        auto: &mut Auto<'a>,
-        budget: &Budget,
-    ) -> (Formulas, Formula, Vec<Conjunction>) {
+    fn simplify(&mut self, auto: &mut Auto<'a>, budget: &Budget) -> Option<Simplified<'a>> {
         let Property { formulas, formula, .. } = self.property;
         if !auto.stages.simplification {
-            return (formulas.clone(), formula, Vec::new());
+            return None;
         }
         let start = Instant::now();
         let share = budget.time.map_or(SIMPLIFY_MOST, |t| t / SIMPLIFY_SHARE);
@@ -290,7 +242,7 @@ impl<'a> Case<'a> {
         let share = Instant::now();
         let Ok(simplifier) = auto.simplifier(&budget.control()) else {
             self.timeline.add("simplification", start, "no time to begin".to_owned());
-            return (formulas.clone(), formula, Vec::new());
+            return None;
         };
         let done = simplifier.simplify(formulas, formula, &budget.since(share));
         let outcome = match done.formula {
@@ -300,7 +252,7 @@ impl<'a> Case<'a> {
             _ => format!("{} facts used", done.findings.len()),
         };
         self.timeline.add("simplification", start, outcome);
-        (done.formulas, done.formula, done.excluded)
+        Some(done)
     }
 
     fn translate(

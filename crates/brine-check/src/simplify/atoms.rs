@@ -16,7 +16,7 @@ const ONE_BY_ONE: usize = 64;
 
 impl Knowledge<'_> {
     /// Replaces every atom by what it is worth in this net.
-    pub(super) fn decide_atoms(&mut self, simplified: &mut Simplified, clock: &Control) {
+    pub(super) fn decide_atoms(&mut self, simplified: &mut Simplified<'_>, clock: &Control) {
         let Simplified { formulas: source, formula, findings, .. } = simplified;
         let mut target = Formulas::new();
         *formula = source.substitute(*formula, &mut target, |target, a| {

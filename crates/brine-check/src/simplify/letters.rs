@@ -29,7 +29,7 @@ const CUBES: usize = 200;
 
 impl Knowledge<'_> {
     /// Decides the formula by its automata, or rewrites it with the letters that can occur.
-    pub(super) fn use_letters(&mut self, simplified: &mut Simplified, clock: &Control) {
+    pub(super) fn use_letters(&mut self, simplified: &mut Simplified<'_>, clock: &Control) {
         // Automata take named propositions, about which a net says nothing, for false.
         let atoms = simplified.formulas.atoms_of(simplified.formula);
         if atoms.iter().any(|&a| matches!(simplified.formulas.atom(a), Atom::Prop(_))) {
@@ -67,7 +67,7 @@ impl Knowledge<'_> {
     /// Tries to prove that the automaton of the formula, or of its negation, accepts no run.
     fn refute(
         &mut self,
-        simplified: &mut Simplified,
+        simplified: &mut Simplified<'_>,
         mut automaton: Automaton,
         negated: bool,
         clock: &Control,
@@ -89,7 +89,7 @@ impl Knowledge<'_> {
     /// The automaton of the formula or of its negation, if it is not too large.
     fn automaton(
         &self,
-        simplified: &mut Simplified,
+        simplified: &mut Simplified<'_>,
         negate: bool,
         clock: &Control,
     ) -> Option<Automaton> {
@@ -133,7 +133,7 @@ impl Knowledge<'_> {
     fn exclude_labels(
         &mut self,
         automaton: &Automaton,
-        simplified: &mut Simplified,
+        simplified: &mut Simplified<'_>,
         clock: &Control,
     ) {
         let mut cubes: Vec<Cube> = Vec::new();
@@ -165,7 +165,7 @@ impl Knowledge<'_> {
     }
 
     /// Rewrites the formula with the letters that can occur, if that makes it smaller.
-    fn rewrite(&self, simplified: &mut Simplified, clock: &Control) {
+    fn rewrite(&self, simplified: &mut Simplified<'_>, clock: &Control) {
         let size = |fs: &Formulas, f: Formula| fs.subformulas(f).len();
         let cancel = || clock.is_over();
         let options = self.options(&simplified.excluded, &cancel);

@@ -35,8 +35,10 @@ pub use knowledge::Reason as Impossibility;
 pub(crate) use vacuity::left_sides;
 
 use crate::budget::Budget;
+use crate::decide::Property;
+use crate::restate::Restatement;
 use brine_ltl::{Atom, Conjunction, Formula, Formulas, Translations};
-use brine_net::{Net, Structure};
+use brine_net::{Net, Run, Structure};
 use brine_reduce::state_equation::EquationStats;
 use brine_run::{Control, Stop};
 use knowledge::Knowledge;
@@ -84,7 +86,9 @@ pub enum Finding {
 
 /// A formula after simplification.
 #[derive(Clone, Debug)]
-pub struct Simplified {
+pub struct Simplified<'a> {
+    /// The net, as it was.
+    pub net: &'a Net,
     /// The store of the formula.
     pub formulas: Formulas,
     /// Equivalent to the original formula on every run of the net.
@@ -96,7 +100,7 @@ pub struct Simplified {
     pub findings: Vec<Finding>,
 }
 
-impl Simplified {
+impl Simplified<'_> {
     /// The verdict, if the formula became a constant: does it hold on all runs (`true`) or on
     /// none (`false`)?
     pub fn constant(&self) -> Option<bool> {
@@ -105,6 +109,18 @@ impl Simplified {
             Formula::FALSE => Some(false),
             _ => None,
         }
+    }
+}
+
+impl Restatement for Simplified<'_> {
+    fn property(&self) -> Property<'_> {
+        Property { net: self.net, formulas: &self.formulas, formula: self.formula }
+    }
+
+    /// Runs stay what they are. One that goes on growing may be one only for the simplified
+    /// formula, whose atoms are fewer: those that are gone may change some day.
+    fn lift(&self, _: Property<'_>, run: Run, _: &Budget) -> Option<Run> {
+        Some(run)
     }
 }
 
@@ -167,10 +183,11 @@ impl<'a> Simplifier<'a> {
         formulas: &Formulas,
         formula: Formula,
         budget: &Budget,
-    ) -> Simplified {
+    ) -> Simplified<'a> {
         let clock = budget.control();
         let (formulas, excluded, findings) = (formulas.clone(), Vec::new(), Vec::new());
-        let mut simplified = Simplified { formulas, formula, excluded, findings };
+        let net = self.knowledge.net;
+        let mut simplified = Simplified { net, formulas, formula, excluded, findings };
         self.use_start(&mut simplified);
         self.knowledge.decide_atoms(&mut simplified, &clock);
         for _ in 0..ROUNDS {
@@ -187,7 +204,7 @@ impl<'a> Simplifier<'a> {
         simplified
     }
 
-    fn use_start(&self, simplified: &mut Simplified) {
+    fn use_start(&self, simplified: &mut Simplified<'_>) {
         let Knowledge { net, initial, .. } = &self.knowledge;
         let new = start::at_start(&mut simplified.formulas, simplified.formula, |fs, a| {
             fs.atom(a).eval(net, initial)

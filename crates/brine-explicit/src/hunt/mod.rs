@@ -22,7 +22,7 @@ mod guided;
 mod pilot;
 mod walk;
 
-use crate::check::{Run, run_of, states_of_accepting_components, suggested};
+use crate::check::{run_of, states_of_accepting_components, suggested};
 use crate::emptiness::shorten;
 use crate::graph::{Graph, Lasso, SearchStats};
 use crate::layout::Bound;
@@ -33,7 +33,7 @@ use crate::product::Product;
 use crate::setup::firing_order;
 use crate::space::Space;
 use brine_ltl::{Automaton, Class};
-use brine_net::{Net, TransitionId};
+use brine_net::{Net, Run, TransitionId};
 use guided::Guided;
 use pilot::Pilot;
 use walk::{Style, Tie, Walker};
@@ -246,7 +246,7 @@ impl<'n> Hunter<'n> {
                     ways.walks = false;
                     full = stop;
                 })?;
-                let long = |run: &Run| run.prefix.len() + run.cycle.len() > SHORT;
+                let long = |run: &Run| run.len() > SHORT;
                 if !(ways.balls && found.as_ref().is_some_and(long)) && found.is_some() {
                     return Ok(found);
                 }
@@ -343,11 +343,7 @@ impl<'n, 'a> Search<'_, 'n, 'a> {
         let weak = self.aut.class() <= Class::Weak;
         let lasso = shorten(&mut product, lasso.clone(), weak, SHORTENING_BALL).unwrap_or(lasso);
         match run_of(&mut product, &lasso) {
-            Ok(near)
-                if near.prefix.len() + near.cycle.len() < run.prefix.len() + run.cycle.len() =>
-            {
-                near
-            }
+            Ok(near) if near.len() < run.len() => near,
             _ => run,
         }
     }

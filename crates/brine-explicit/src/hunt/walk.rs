@@ -33,14 +33,13 @@
 use super::compass::Compass;
 use super::growth::{Anchor, covers, has_sources, repeats};
 use super::pilot::{Course, Pilot};
-use crate::check::Run;
 use crate::fire::Step;
 use crate::letters::{Move, Moves, Reader};
 use crate::markings::Markings;
 use crate::meter::{Limits, Stop};
 use crate::store::{MarkingId, finalise};
 use brine_ltl::{Automaton, Edge};
-use brine_net::{Net, Rng, TransitionId};
+use brine_net::{Net, Rng, Run, TransitionId};
 use rustc_hash::FxHashMap;
 
 /// Transitions that are tried before a move of the automaton is given up.

@@ -2,10 +2,11 @@
 
 use brine_dd::{Abort, Limits, NodeId, with_deep_stack};
 use brine_ltl::Automaton;
+use brine_net::Run;
 use num_bigint::BigUint;
 
 use super::hull::hull;
-use super::lasso::{Lasso, Tracer};
+use super::lasso::Tracer;
 use super::product::Product;
 use crate::explorer::Explorer;
 use crate::interface::{Pins, SlotId, Stop};
@@ -27,7 +28,7 @@ pub enum Answer {
     /// There is no such run.
     None,
     /// There is one; the run itself, unless finding it took too long.
-    Violation(Result<Lasso, Stop>),
+    Violation(Result<Run, Stop>),
 }
 
 /// Figures of a search.

@@ -1,4 +1,4 @@
-//! From a violation to a run: a prefix and a cycle of groups of the model.
+//! From a violation to a run of the model, whose group *n* is transition *n*.
 //!
 //! Breadth-first layers lead from some states to a goal; the run is traced back through them
 //! by [`predecessor`](crate::explorer::Explorer::predecessor), state by state.
@@ -10,21 +10,13 @@
 //! One cannot go upstream for ever.
 
 use brine_dd::NodeId;
+use brine_net::{Run, TransitionId};
 
 use super::hull::fair_part;
 use super::product::Product;
 use crate::explorer::Explorer;
 use crate::interface::{GroupId, ModelError, Pins, Stop};
 use crate::reach::Strategy;
-
-/// A violating run. An empty cycle means that the last state is dead.
-#[derive(Clone, PartialEq, Eq, Default, Debug)]
-pub struct Lasso {
-    /// Groups before the cycle.
-    pub prefix: Vec<GroupId>,
-    /// Groups of the cycle.
-    pub cycle: Vec<GroupId>,
-}
 
 /// A product state as a vector of the diagrams.
 type Vector = Vec<u32>;
@@ -38,18 +30,18 @@ pub(super) struct Tracer<'e, 'm, 'p> {
 
 impl Tracer<'_, '_, '_> {
     /// A run into one of the dead states `dead`.
-    pub(super) fn run_to_dead(&mut self, dead: NodeId) -> Result<Lasso, Stop> {
+    pub(super) fn run_to_dead(&mut self, dead: NodeId) -> Result<Run, Stop> {
         let path = self.path_from_initial(dead)?;
-        Ok(Lasso { prefix: self.groups(&path)?, cycle: Vec::new() })
+        Ok(Run { prefix: self.groups(&path)?, cycle: Vec::new() })
     }
 
     /// A run into an accepting cycle of a nonempty hull.
-    pub(super) fn run_to_cycle(&mut self, hull: NodeId) -> Result<Lasso, Stop> {
+    pub(super) fn run_to_cycle(&mut self, hull: NodeId) -> Result<Run, Stop> {
         self.explorer.dd.protect(hull);
         let cycle = self.cycle(hull)?;
         let start = self.explorer.dd.singleton(&cycle[0])?;
         let path = self.path_from_initial(start)?;
-        Ok(Lasso { prefix: self.groups(&path)?, cycle: self.groups(&cycle)? })
+        Ok(Run { prefix: self.groups(&path)?, cycle: self.groups(&cycle)? })
     }
 
     /// A cycle through all fair sets; its first state is also its last.
@@ -144,14 +136,14 @@ impl Tracer<'_, '_, '_> {
 
     /// The groups of the model that lead along the states of the product among these; where
     /// several do, the first. Paths begin and end with states of the product.
-    fn groups(&mut self, path: &[Vector]) -> Result<Vec<GroupId>, Stop> {
+    fn groups(&mut self, path: &[Vector]) -> Result<Vec<TransitionId>, Stop> {
         let phase = self.explorer.depths[self.product.phase_slot().index()] as usize;
         let whole: Vec<&Vector> = path.iter().filter(|v| Product::is_whole(v[phase])).collect();
         debug_assert!(path.len() % 2 == 1 && whole.len() == path.len() / 2 + 1, "halves in turn");
         let mut groups = Vec::with_capacity(whole.len());
         for pair in whole.windows(2) {
             self.explorer.dd.tick()?;
-            groups.push(self.group_between(pair[0], pair[1])?);
+            groups.push(TransitionId(self.group_between(pair[0], pair[1])?.0));
         }
         Ok(groups)
     }

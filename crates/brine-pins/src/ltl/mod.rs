@@ -17,5 +17,4 @@ mod predecessor;
 mod product;
 
 pub use check::{Answer, Figures, Question, check};
-pub use lasso::Lasso;
 pub use product::Product;

@@ -1,0 +1,215 @@
+//! Replays a run: the last word on "violated".
+//!
+//! Nothing here is shared with the engines but the types of nets, runs and formulas: the
+//! firing rule, the truth of atoms and the walk along a run are written down once more, on
+//! plain vectors. The formula is then evaluated straight from the definition of LTL
+//! ([`holds_on_lasso`]), which no engine uses. A run that fails here is a bug of the engine
+//! that found it.
+//!
+//! *Invariant.* [`replay()`] accepts a run only if
+//!
+//! 1. each of its transitions is enabled when its turn comes,
+//! 2. it can go on for ever: its cycle ends where it began, or above that ([`growing`]), or the
+//!    cycle is empty and nothing is enabled,
+//! 3. and the formula is false on its word.
+//!
+//! So an accepted run is a counterexample, whoever found it and however. Cost: the arcs of the
+//! transitions that are fired, and for each step all atoms; the formula times the length.
+
+mod growing;
+mod net;
+
+use brine_ltl::{Atom, AtomId, Formula, Formulas, Linear, holds_on_lasso};
+use brine_net::{Net, Run, TransitionId};
+
+/// What is wrong with a run.
+#[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
+pub enum ReplayError {
+    /// A transition is not enabled when its turn comes.
+    #[error("step {step}: transition \"{transition}\" is not enabled")]
+    NotEnabled {
+        /// The position in prefix and cycle, from 1.
+        step: usize,
+        /// The transition's id.
+        transition: String,
+    },
+    /// The cycle does not lead back to where it began.
+    #[error("the cycle ends in another marking than it began in")]
+    NotClosed,
+    /// The cycle leads to a larger marking, and an atom will change some day.
+    #[error("the cycle adds tokens that change the truth of an atom")]
+    NotSettled,
+    /// The cycle is empty but the marking is not dead.
+    #[error("the run ends in a marking that is not dead")]
+    NotDead,
+    /// More tokens than a 32-bit counter holds.
+    #[error("step {0}: too many tokens")]
+    TooManyTokens(usize),
+    /// An atom has no meaning in a net.
+    #[error("the formula has a proposition that the net does not define")]
+    OpenAtom,
+    /// A group of a model has several successors, so its name does not tell a step.
+    #[error("step {0} of a run: the group has several successors; cut it into several groups")]
+    Ambiguous(usize),
+    /// A model goes wrong on the run.
+    #[error("{0}")]
+    Model(String),
+    /// The run is a run of the net, but satisfies the formula.
+    #[error("the run satisfies the formula")]
+    Satisfies,
+}
+
+/// Why a transition does not fire.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum Refusal {
+    /// It is not enabled.
+    NotEnabled,
+    /// A number would pass 32 bits.
+    TooManyTokens,
+    /// It has several successors.
+    Ambiguous,
+    /// The model goes wrong.
+    Model(String),
+}
+
+/// Something that runs are runs of: a net, or a model whose transitions have numbers.
+pub trait Replayable {
+    /// The first state.
+    fn initial(&self) -> Vec<u32>;
+
+    /// How many transitions there are.
+    fn transitions(&self) -> usize;
+
+    /// What a transition is called.
+    fn name(&self, t: TransitionId) -> String;
+
+    /// Whether a transition is enabled; why not known otherwise.
+    fn is_enabled(&self, t: TransitionId, state: &[u32]) -> Result<bool, ReplayError>;
+
+    /// Fires a transition. After a refusal the state does not count any more.
+    fn fire(&self, t: TransitionId, state: &mut Vec<u32>) -> Result<(), Refusal>;
+
+    /// The net, if this is one: more tokens disable nothing then.
+    fn as_net(&self) -> Option<&Net> {
+        None
+    }
+}
+
+/// Checks that the run is a run of the net and violates the formula.
+///
+/// ```
+/// use brine_ltl::{Formulas, Symbols, parse};
+/// use brine_net::{NetBuilder, Run, TransitionId};
+/// use brine_replay::{ReplayError, replay};
+/// let mut b = NetBuilder::new("lamp");
+/// let (on, off) = (b.place("on", 1), b.place("off", 0));
+/// let down = b.transition("down", &[(on, 1)], &[(off, 1)]);
+/// let net = b.build().unwrap();
+/// let mut formulas = Formulas::new();
+/// let formula = parse("G on = 1", &mut formulas, &mut Symbols::of_net(&net)).unwrap();
+/// let dark = Run { prefix: vec![down], cycle: vec![] };
+/// assert_eq!(replay(&net, &formulas, formula, &dark), Ok(()));
+/// assert_eq!(replay(&net, &formulas, formula, &Run::default()), Err(ReplayError::NotDead));
+/// ```
+pub fn replay(
+    net: &Net,
+    formulas: &Formulas,
+    formula: Formula,
+    run: &Run,
+) -> Result<(), ReplayError> {
+    replay_on(net, formulas, formula, run)
+}
+
+/// The same for whatever runs are runs of; places are its slots, by number.
+pub fn replay_on(
+    model: &dyn Replayable,
+    formulas: &Formulas,
+    formula: Formula,
+    run: &Run,
+) -> Result<(), ReplayError> {
+    let atoms = formulas.atoms_of(formula);
+    if atoms.iter().any(|&a| matches!(formulas.atom(a), Atom::Prop(_))) {
+        return Err(ReplayError::OpenAtom);
+    }
+    let letter = |state: &[u32]| -> Result<Vec<bool>, ReplayError> {
+        atoms.iter().map(|&a| truth(model, formulas.atom(a), state)).collect()
+    };
+    let mut state = model.initial();
+    let mut cycle_start = state.clone();
+    // For each position of the lasso, the truth of each atom.
+    let mut letters = Vec::new();
+    for (i, t) in run.steps().enumerate() {
+        if i == run.prefix.len() {
+            cycle_start.clone_from(&state);
+        }
+        letters.push(letter(&state)?);
+        fire(model, t, &mut state, i + 1)?;
+    }
+    if run.cycle.is_empty() {
+        if !is_dead(model, &state)? {
+            return Err(ReplayError::NotDead);
+        }
+        letters.push(letter(&state)?);
+    } else if state != cycle_start {
+        let net = model.as_net().ok_or(ReplayError::NotClosed)?;
+        let atoms = atoms.iter().map(|&a| formulas.atom(a)).collect::<Vec<_>>();
+        growing::check(net, &atoms, run, cycle_start, &state)?;
+    }
+    let index = |atom: AtomId| atoms.iter().position(|&a| a == atom).unwrap_or(0);
+    let holds = |atom: AtomId, position: usize| letters[position][index(atom)];
+    let (prefix, cycle) = (run.prefix.len(), letters.len() - run.prefix.len());
+    match holds_on_lasso(formulas, formula, prefix, cycle, holds) {
+        true => Err(ReplayError::Satisfies),
+        false => Ok(()),
+    }
+}
+
+/// Fires step number `step`.
+fn fire(
+    model: &dyn Replayable,
+    t: TransitionId,
+    state: &mut Vec<u32>,
+    step: usize,
+) -> Result<(), ReplayError> {
+    model.fire(t, state).map_err(|refusal| match refusal {
+        Refusal::NotEnabled => ReplayError::NotEnabled { step, transition: model.name(t) },
+        Refusal::TooManyTokens => ReplayError::TooManyTokens(step),
+        Refusal::Ambiguous => ReplayError::Ambiguous(step),
+        Refusal::Model(error) => ReplayError::Model(error),
+    })
+}
+
+/// Whether an atom is true in a state.
+fn truth(model: &dyn Replayable, atom: &Atom, state: &[u32]) -> Result<bool, ReplayError> {
+    match atom {
+        Atom::Linear(linear) => Ok(is_below(linear, state)),
+        Atom::Fireable(transitions) => {
+            let mut enabled = transitions.iter().map(|&t| model.is_enabled(t, state));
+            enabled.try_fold(false, |any, enabled| Ok(any || enabled?))
+        }
+        Atom::Deadlock => is_dead(model, state),
+        Atom::Prop(_) => Err(ReplayError::OpenAtom),
+    }
+}
+
+/// Whether the sum is not above its bound.
+fn is_below(linear: &Linear, state: &[u32]) -> bool {
+    let mut left = i128::from(linear.bound);
+    for &(p, factor) in &linear.terms {
+        left -= i128::from(factor) * i128::from(state[p.index()]);
+    }
+    left >= 0
+}
+
+/// Whether nothing is enabled.
+fn is_dead(model: &dyn Replayable, state: &[u32]) -> Result<bool, ReplayError> {
+    for t in (0..model.transitions() as u32).map(TransitionId) {
+        if model.is_enabled(t, state)? {
+            return Ok(false);
+        }
+    }
+    Ok(true)
+}
+
+#[cfg(test)]
+mod tests;
