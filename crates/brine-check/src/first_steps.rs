@@ -51,7 +51,7 @@ pub struct FirstSteps {
 }
 
 /// A marking after some steps, how it was reached, and what remains to be satisfied.
-struct Reached {
+struct ReachedMarking {
     marking: Vec<u32>,
     path: Vec<TransitionId>,
     rest: Formula,
@@ -96,7 +96,7 @@ impl FirstSteps {
             return None;
         }
         let (marking, path) = (net.initial_marking(), Vec::new());
-        let mut layer = vec![Reached { marking, path, rest: property.formula }];
+        let mut layer = vec![ReachedMarking { marking, path, rest: property.formula }];
         for _ in 0..MAX_STEPS {
             layer = step(net, &mut formulas, layer, &late)?;
             let mut different: Vec<Formula> = layer.iter().map(|r| r.rest).collect();
@@ -166,13 +166,13 @@ impl Judge<'_> {
 fn step(
     net: &Net,
     formulas: &mut Formulas,
-    layer: Vec<Reached>,
+    layer: Vec<ReachedMarking>,
     late: &dyn Fn() -> bool,
-) -> Option<Vec<Reached>> {
-    let mut next: Vec<Reached> = Vec::new();
+) -> Option<Vec<ReachedMarking>> {
+    let mut next: Vec<ReachedMarking> = Vec::new();
     let mut seen: FxHashSet<(Vec<u32>, Formula)> = FxHashSet::default();
     let (mut arcs, mut cells) = (0, 0);
-    for Reached { marking, path, rest } in layer {
+    for ReachedMarking { marking, path, rest } in layer {
         if late() {
             return None;
         }
@@ -189,7 +189,7 @@ fn step(
             if seen.insert((marking.clone(), rest)) {
                 arcs += marking.iter().filter(|&&n| n > 0).count() + 2;
                 cells += marking.len();
-                next.push(Reached { marking, path, rest });
+                next.push(ReachedMarking { marking, path, rest });
             }
             arcs <= MAX_ARCS && cells <= MAX_CELLS
         };
@@ -210,7 +210,7 @@ fn step(
 fn restate(
     net: &Net,
     mut formulas: Formulas,
-    layer: Vec<Reached>,
+    layer: Vec<ReachedMarking>,
     different: &[Formula],
 ) -> Option<FirstSteps> {
     let mut names: FxHashSet<&str> = net.places().iter().map(|p| p.id.as_str()).collect();

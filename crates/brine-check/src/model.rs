@@ -130,15 +130,15 @@ fn not_replayed(error: ReplayError) -> DecideError {
 /// Checks that the run is a run of the model and violates the formula.
 pub fn replay_model(property: ModelProperty<'_>, run: &Run) -> Result<(), ReplayError> {
     let ModelProperty { model, formulas, formula } = property;
-    replay_on(&Steps { model }, formulas, formula, run)
+    replay_on(&ReplayedModel { model }, formulas, formula, run)
 }
 
 /// A model as far as replay needs it: group *n* is transition *n*.
-struct Steps<'a> {
+struct ReplayedModel<'a> {
     model: &'a dyn Pins,
 }
 
-impl Replayable for Steps<'_> {
+impl Replayable for ReplayedModel<'_> {
     fn initial(&self) -> Vec<u32> {
         self.model.initial()
     }

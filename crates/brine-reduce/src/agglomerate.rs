@@ -4,12 +4,12 @@
 //! it; for each pair (h, f) there is a new transition that fires h and f one after the other,
 //! as often as it takes for p to be as before.
 
-use super::arcs::Arcs;
-use super::draft::{Draft, Fate};
+use super::arcs::TransitionArcs;
+use super::draft::{Draft, PlaceFate};
 use brine_net::{PlaceId, TransitionId};
 
 /// A place with the transitions around it.
-pub(super) struct Around {
+pub(super) struct Neighbourhood {
     pub(super) place: PlaceId,
     /// H: they put into the place.
     pub(super) before: Vec<TransitionId>,
@@ -20,11 +20,12 @@ pub(super) struct Around {
 /// Arcs that there may be for each one before.
 const MAX_GROWTH: usize = 2;
 
-impl Around {
+impl Neighbourhood {
     pub(super) fn new(draft: &mut Draft, place: PlaceId) -> Self {
         let before = draft.givers(place).to_vec();
         let after = draft.takers(place).to_vec();
-        Around { place, before, after }
+        debug_assert!(before.is_sorted() && after.is_sorted(), "rules search in them");
+        Neighbourhood { place, before, after }
     }
 
     /// No transition both takes and puts.
@@ -45,27 +46,32 @@ impl Around {
 
     /// The new transitions, with the words they stand for. `times(h, f)` tells how often
     /// each of both fires. `None` if a weight passes 32 bits.
-    pub(super) fn products(
+    pub(super) fn pairs(
         &self,
         draft: &Draft,
         times: impl Fn(TransitionId, TransitionId) -> (u32, u32),
-    ) -> Option<Vec<Product>> {
-        let mut products = Vec::with_capacity(self.before.len() * self.after.len());
+    ) -> Option<Vec<JoinedPair>> {
+        let mut pairs = Vec::with_capacity(self.before.len() * self.after.len());
         for &h in &self.before {
             for &f in &self.after {
                 let (m, n) = times(h, f);
                 let arcs = draft.arcs(h).times(m)?.then(&draft.arcs(f).times(n)?)?;
-                products.push(Product { arcs, first: h, word: vec![(h, m), (f, n)] });
+                debug_assert!(
+                    arcs.takes(self.place) == 0 && arcs.puts(self.place) == 0,
+                    "what one puts into the place, the other takes"
+                );
+                pairs.push(JoinedPair { arcs, first: h, word: vec![(h, m), (f, n)] });
             }
         }
-        Some(products)
+        Some(pairs)
     }
 
-    /// Replaces the transitions around the place by their products and removes the place.
-    /// If the property asks whether one of H is enabled, its products must be enabled in
+    /// Replaces the transitions around the place by their pairs and removes the place.
+    /// If the property asks whether one of H is enabled, its pairs must be enabled in
     /// the same markings.
-    pub(super) fn commit(self, draft: &mut Draft, products: Vec<Product>) {
-        for Product { arcs, first, word } in products {
+    pub(super) fn commit(self, draft: &mut Draft, pairs: Vec<JoinedPair>) {
+        debug_assert!(!draft.is_visible(self.place), "nobody may see the place");
+        for JoinedPair { arcs, first, word } in pairs {
             let new = draft.agglomerate(arcs, word);
             if draft.is_live(first) && draft.is_watched(first) {
                 draft.replace_transition(first, new);
@@ -76,13 +82,13 @@ impl Around {
                 draft.remove_transition(t);
             }
         }
-        draft.remove_place(self.place, Fate::Lost);
+        draft.remove_place(self.place, PlaceFate::Lost);
     }
 }
 
 /// A new transition.
-pub(super) struct Product {
-    arcs: Arcs,
+pub(super) struct JoinedPair {
+    arcs: TransitionArcs,
     first: TransitionId,
     word: Vec<(TransitionId, u32)>,
 }

@@ -12,7 +12,7 @@
 //! *Lifting*: nothing to do, but a cycle that fills p leads back only without p.
 
 use super::Rule;
-use super::draft::{Draft, Fate};
+use super::draft::{Draft, PlaceFate};
 use brine_net::PlaceId;
 
 pub(super) fn apply(draft: &mut Draft, p: PlaceId) -> bool {
@@ -23,7 +23,7 @@ pub(super) fn apply(draft: &mut Draft, p: PlaceId) -> bool {
     let ample =
         draft.changes(p).iter().all(|&(t, change)| change >= 0 && draft.arcs(t).takes(p) <= tokens);
     if ample {
-        draft.remove_place(p, Fate::Lost);
+        draft.remove_place(p, PlaceFate::Lost);
         draft.count(Rule::AmplePlace);
     }
     ample

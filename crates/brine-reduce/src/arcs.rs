@@ -7,12 +7,12 @@ pub(super) type Weights = Vec<(PlaceId, u32)>;
 
 /// What a transition takes and puts.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
-pub(super) struct Arcs {
+pub(super) struct TransitionArcs {
     pub(super) pre: Weights,
     pub(super) post: Weights,
 }
 
-impl Arcs {
+impl TransitionArcs {
     /// Tokens taken from `p`.
     pub(super) fn takes(&self, p: PlaceId) -> u32 {
         weight(&self.pre, p)
@@ -48,22 +48,27 @@ impl Arcs {
     ///
     /// What `next` needs and `self` does not put has to be there before; what `self` puts and
     /// `next` does not take stays.
-    pub(super) fn then(&self, next: &Arcs) -> Option<Arcs> {
+    pub(super) fn then(&self, next: &TransitionArcs) -> Option<TransitionArcs> {
         let missing = combine(&next.pre, &self.post, |a, b| Some(a.saturating_sub(b)))?;
         let left = combine(&self.post, &next.pre, |a, b| Some(a.saturating_sub(b)))?;
-        Some(Arcs {
+        Some(TransitionArcs {
             pre: combine(&self.pre, &missing, u32::checked_add)?,
             post: combine(&next.post, &left, u32::checked_add)?,
         })
     }
 
     /// All weights times `n`. `None` if one passes 32 bits.
-    pub(super) fn times(&self, n: u32) -> Option<Arcs> {
+    pub(super) fn times(&self, n: u32) -> Option<TransitionArcs> {
         let scale = |side: &Weights| -> Option<Weights> {
             side.iter().map(|&(p, w)| Some((p, w.checked_mul(n)?))).collect()
         };
-        Some(Arcs { pre: scale(&self.pre)?, post: scale(&self.post)? })
+        Some(TransitionArcs { pre: scale(&self.pre)?, post: scale(&self.post)? })
     }
+}
+
+/// Whether the places ascend and no weight is zero.
+pub(super) fn is_in_order(side: &[(PlaceId, u32)]) -> bool {
+    side.is_sorted_by(|a, b| a.0 < b.0) && side.iter().all(|&(_, w)| w > 0)
 }
 
 /// The weight at `p`, 0 if there is none.
@@ -120,10 +125,10 @@ mod tests {
 
     #[test]
     fn one_after_the_other() {
-        let a = Arcs { pre: vec![(P, 1)], post: vec![(P, 2), (Q, 1)] };
-        let b = Arcs { pre: vec![(P, 3), (Q, 1)], post: vec![(Q, 5)] };
+        let a = TransitionArcs { pre: vec![(P, 1)], post: vec![(P, 2), (Q, 1)] };
+        let b = TransitionArcs { pre: vec![(P, 3), (Q, 1)], post: vec![(Q, 5)] };
         let ab = a.then(&b).unwrap();
-        assert_eq!(ab, Arcs { pre: vec![(P, 2)], post: vec![(Q, 5)] });
+        assert_eq!(ab, TransitionArcs { pre: vec![(P, 2)], post: vec![(Q, 5)] });
         assert_eq!(ab.effect(), [(P, -2), (Q, 5)]);
         assert!(!ab.only_takes() && a.times(u32::MAX).is_none());
     }

@@ -9,7 +9,7 @@
 //! reachable marking, and every marking has the same letter.
 
 use super::Rule;
-use super::draft::{Draft, Fate};
+use super::draft::{Draft, PlaceFate};
 use brine_net::PlaceId;
 
 pub(super) fn apply(draft: &mut Draft, p: PlaceId) -> bool {
@@ -23,7 +23,7 @@ pub(super) fn apply(draft: &mut Draft, p: PlaceId) -> bool {
             draft.count(Rule::DeadTransition);
         }
     }
-    draft.remove_place(p, Fate::Constant(tokens));
+    draft.remove_place(p, PlaceFate::Constant(tokens));
     draft.count(Rule::ConstantPlace);
     true
 }

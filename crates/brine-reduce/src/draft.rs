@@ -5,7 +5,7 @@
 //! arcs seen from the places are repaired when they are read: they may hold transitions that
 //! are gone, never ones without the arc. Everything that changes is put on work lists.
 
-use super::arcs::{Arcs, Weights, covers};
+use super::arcs::{TransitionArcs, Weights, covers, is_in_order};
 use super::fusion::Fusion;
 use super::lift::Lifting;
 use super::{Observed, Rule};
@@ -14,7 +14,7 @@ use brine_run::{Pace, Stop};
 
 /// What became of the tokens of a place.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(super) enum Fate {
+pub(super) enum PlaceFate {
     /// Still there.
     Kept,
     /// Removed; it always held this number of tokens (in its present unit).
@@ -60,13 +60,13 @@ pub(super) struct Draft {
     pub(super) initial: Vec<u32>,
     /// Tokens of the original place = factor * tokens now + offset.
     pub(super) unit: Vec<(u32, u32)>,
-    pub(super) fate: Vec<Fate>,
+    pub(super) fate: Vec<PlaceFate>,
     observed: Vec<bool>,
     /// How many watched transitions take from the place.
     guards: Vec<u32>,
     takers: Vec<Vec<TransitionId>>,
     givers: Vec<Vec<TransitionId>>,
-    pub(super) arcs: Vec<Arcs>,
+    pub(super) arcs: Vec<TransitionArcs>,
     pub(super) live: Vec<bool>,
     watched: Vec<bool>,
     /// For a watched transition that is gone: who is enabled when it would have been.
@@ -91,7 +91,7 @@ impl Draft {
         let mut draft = Draft {
             initial: net.initial_marking(),
             unit: vec![(1, 0); places],
-            fate: vec![Fate::Kept; places],
+            fate: vec![PlaceFate::Kept; places],
             observed: seen.places.clone(),
             guards: vec![0; places],
             takers: vec![Vec::new(); places],
@@ -109,7 +109,8 @@ impl Draft {
             counts: [0; Rule::ALL.len()],
         };
         for (t, transition) in net.transition_ids().zip(net.transitions()) {
-            let arcs = Arcs { pre: transition.pre.clone(), post: transition.post.clone() };
+            let arcs =
+                TransitionArcs { pre: transition.pre.clone(), post: transition.post.clone() };
             pace.steps(1 + arcs.pre.len() + arcs.post.len())?;
             draft.push(arcs);
             if seen.transitions[t.index()] {
@@ -131,14 +132,14 @@ impl Draft {
     }
 
     pub(super) fn is_kept(&self, p: PlaceId) -> bool {
-        self.fate[p.index()] == Fate::Kept
+        self.fate[p.index()] == PlaceFate::Kept
     }
 
     pub(super) fn is_live(&self, t: TransitionId) -> bool {
         self.live[t.index()]
     }
 
-    pub(super) fn arcs(&self, t: TransitionId) -> &Arcs {
+    pub(super) fn arcs(&self, t: TransitionId) -> &TransitionArcs {
         &self.arcs[t.index()]
     }
 
@@ -188,6 +189,7 @@ impl Draft {
         let list = &mut self.takers[p.index()];
         self.work += list.len() as u64;
         list.retain(|t| live[t.index()]);
+        debug_assert!(list.iter().all(|t| self.arcs[t.index()].takes(p) > 0), "with the arc");
         list
     }
 
@@ -197,6 +199,7 @@ impl Draft {
         let list = &mut self.givers[p.index()];
         self.work += list.len() as u64;
         list.retain(|t| live[t.index()]);
+        debug_assert!(list.iter().all(|t| self.arcs[t.index()].puts(p) > 0), "with the arc");
         list
     }
 
@@ -209,7 +212,8 @@ impl Draft {
     }
 
     /// Adds a transition without history; see [`Draft::agglomerate`].
-    fn push(&mut self, arcs: Arcs) -> TransitionId {
+    fn push(&mut self, arcs: TransitionArcs) -> TransitionId {
+        debug_assert!(is_in_order(&arcs.pre) && is_in_order(&arcs.post), "{arcs:?}");
         let t = TransitionId(self.arcs.len() as u32);
         self.work += (arcs.pre.len() + arcs.post.len()) as u64;
         arcs.pre.iter().for_each(|(p, _)| self.takers[p.index()].push(t));
@@ -225,7 +229,7 @@ impl Draft {
     /// Adds the transition that fires these, one after the other, so many times each.
     pub(super) fn agglomerate(
         &mut self,
-        arcs: Arcs,
+        arcs: TransitionArcs,
         parts: Vec<(TransitionId, u32)>,
     ) -> TransitionId {
         self.lifting.add_word(parts);
@@ -242,6 +246,7 @@ impl Draft {
 
     /// Removes a transition that is never enabled, or whose being enabled nobody asks for.
     pub(super) fn remove_transition(&mut self, t: TransitionId) {
+        debug_assert!(self.is_live(t), "removed twice");
         self.touch(t);
         self.live[t.index()] = false;
         if std::mem::take(&mut self.watched[t.index()]) {
@@ -264,8 +269,9 @@ impl Draft {
     }
 
     /// Removes a place and its arcs.
-    pub(super) fn remove_place(&mut self, p: PlaceId, fate: Fate) {
-        debug_assert!(!self.is_observed(p) || matches!(fate, Fate::Constant(_)));
+    pub(super) fn remove_place(&mut self, p: PlaceId, fate: PlaceFate) {
+        debug_assert!(!self.is_observed(p) || matches!(fate, PlaceFate::Constant(_)));
+        debug_assert!(self.is_kept(p), "removed twice");
         self.fate[p.index()] = fate;
         for t in self.takers(p).to_vec() {
             self.touch(t);
@@ -314,6 +320,7 @@ impl Draft {
     /// Makes one place, the first, of several, which must be strongly connected by moves.
     /// False, and nothing is done, if a number would pass 32 bits.
     pub(super) fn fuse(&mut self, places: &[PlaceId]) -> bool {
+        debug_assert!(places.is_sorted() && !places.iter().any(|&p| self.is_visible(p)));
         let sum = places.iter().try_fold(0_u32, |n, &p| n.checked_add(self.initial(p)));
         let (Some(sum), Some(&first)) = (sum, places.first()) else { return false };
         let mut around: Vec<TransitionId> = Vec::new();
@@ -323,11 +330,14 @@ impl Draft {
         }
         around.sort_unstable();
         around.dedup();
-        let fused: Option<Vec<Arcs>> = around
+        let fused: Option<Vec<TransitionArcs>> = around
             .iter()
             .map(|&t| {
-                let Arcs { pre, post } = self.arcs(t);
-                Some(Arcs { pre: fuse_side(pre, places)?, post: fuse_side(post, places)? })
+                let TransitionArcs { pre, post } = self.arcs(t);
+                Some(TransitionArcs {
+                    pre: fuse_side(pre, places)?,
+                    post: fuse_side(post, places)?,
+                })
             })
             .collect();
         let Some(fused) = fused else { return false };
@@ -347,14 +357,17 @@ impl Draft {
             self.arcs[t.index()] = arcs;
             self.touch(t);
         }
-        places[1..].iter().for_each(|p| self.fate[p.index()] = Fate::Lost);
+        places[1..].iter().for_each(|p| self.fate[p.index()] = PlaceFate::Lost);
         true
     }
 
     /// Looks for a transition without arcs. It stays until another one dominates it.
     pub(super) fn find_idle(&mut self) {
-        self.is_idle |=
-            self.live.iter().zip(&self.arcs).any(|(live, arcs)| *live && *arcs == Arcs::default());
+        self.is_idle |= self
+            .live
+            .iter()
+            .zip(&self.arcs)
+            .any(|(live, arcs)| *live && *arcs == TransitionArcs::default());
     }
 
     /// `a` is enabled whenever `b` is.
@@ -376,5 +389,6 @@ fn fuse_side(side: &Weights, places: &[PlaceId]) -> Option<Weights> {
         let at = result.partition_point(|&(p, _)| p < first);
         result.insert(at, (first, sum));
     }
+    debug_assert!(is_in_order(&result));
     Some(result)
 }

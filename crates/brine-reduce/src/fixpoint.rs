@@ -10,7 +10,7 @@
 //! times; rounds are few, because a chain of places disappears in one. [`ReduceOptions::work`]
 //! is a limit in any case, and stopping early is always right.
 
-use super::arcs::Arcs;
+use super::arcs::TransitionArcs;
 use super::draft::{Draft, WorkList};
 use super::result::Reduced;
 use super::{
@@ -53,25 +53,25 @@ pub fn reduce(
     preserves: Preserves,
     options: &ReduceOptions,
 ) -> Result<Reduced, Stop> {
-    let mut plan = Plan::new(observed, preserves, options);
-    let mut draft = Draft::new(net, observed, &mut plan.pace)?;
-    if plan.allows(Rule::DeadTransition) {
+    let mut reducer = Reducer::new(observed, preserves, options);
+    let mut draft = Draft::new(net, observed, &mut reducer.pace)?;
+    if reducer.allows(Rule::DeadTransition) {
         dead_transition::start(&mut draft, net, &options.dead);
     }
     // For safety an idle transition may be lent: see the head of the module.
-    if plan.stutter && preserves == Preserves::StutterSafety {
-        draft.lent = Some(draft.agglomerate(Arcs::default(), Vec::new()));
+    if reducer.stutter && preserves == Preserves::StutterSafety {
+        draft.lent = Some(draft.agglomerate(TransitionArcs::default(), Vec::new()));
     }
     draft.lifting.ends_anyhow(draft.lent.is_some());
-    plan.run(&mut draft)?;
+    reducer.run(&mut draft)?;
     if let Some(idle) = draft.lent {
         draft.live[idle.index()] = false;
     }
-    Reduced::new(net, draft, &mut plan.pace)
+    Reduced::new(net, draft, &mut reducer.pace)
 }
 
 /// The rules that may be applied.
-struct Plan<'a> {
+struct Reducer<'a> {
     options: &'a ReduceOptions,
     pace: Pace<'a>,
     /// The draft's work at the last count.
@@ -82,10 +82,10 @@ struct Plan<'a> {
     agglomerations: Vec<PlaceRule>,
 }
 
-impl<'a> Plan<'a> {
+impl<'a> Reducer<'a> {
     fn new(observed: &Observed, preserves: Preserves, options: &'a ReduceOptions) -> Self {
         let stutter = preserves != Preserves::AllLtl && !observed.deadlock;
-        let mut plan = Plan {
+        let mut reducer = Reducer {
             options,
             pace: options.control.pace(),
             counted: 0,
@@ -115,10 +115,10 @@ impl<'a> Plan<'a> {
             (Rule::PreAgglomeration, pre_agglomeration::apply),
             (Rule::FreeAgglomeration, free_agglomeration::apply),
         ];
-        plan.place_rules = plan.allowed(&about_places);
-        plan.net_rules = plan.allowed(&about_nets);
-        plan.agglomerations = plan.allowed(&agglomerations);
-        plan
+        reducer.place_rules = reducer.allowed(&about_places);
+        reducer.net_rules = reducer.allowed(&about_nets);
+        reducer.agglomerations = reducer.allowed(&agglomerations);
+        reducer
     }
 
     fn allows(&self, rule: Rule) -> bool {

@@ -14,7 +14,7 @@
 //! that somebody else could have used to go on.
 
 use super::Rule;
-use super::agglomerate::Around;
+use super::agglomerate::Neighbourhood;
 use super::draft::Draft;
 use super::pre_agglomeration::bundle;
 use brine_net::PlaceId;
@@ -23,7 +23,7 @@ pub(super) fn apply(draft: &mut Draft, p: PlaceId) -> bool {
     if !draft.is_idle || draft.is_visible(p) || draft.initial(p) > 0 {
         return false;
     }
-    let around = Around::new(draft, p);
+    let around = Neighbourhood::new(draft, p);
     if around.before.is_empty() || around.after.is_empty() || !around.is_small(draft) {
         return false;
     }
@@ -31,9 +31,9 @@ pub(super) fn apply(draft: &mut Draft, p: PlaceId) -> bool {
         return false;
     }
     let Some(bundle) = bundle(draft, &around) else { return false };
-    let products = around.products(draft, |_, f| (draft.arcs(f).takes(p) / bundle, 1));
-    let Some(products) = products else { return false };
-    around.commit(draft, products);
+    let pairs = around.pairs(draft, |_, f| (draft.arcs(f).takes(p) / bundle, 1));
+    let Some(pairs) = pairs else { return false };
+    around.commit(draft, pairs);
     draft.count(Rule::FreeAgglomeration);
     true
 }

@@ -29,6 +29,7 @@ pub(super) struct Fusion {
 impl Fusion {
     /// Remembers `places` (sorted) and the transitions around them.
     pub(super) fn new(draft: &Draft, places: &[PlaceId], around: &[TransitionId]) -> Self {
+        debug_assert!(places.is_sorted(), "they are searched in");
         let inside = |side: &[(PlaceId, u32)]| -> Tokens {
             let number = |&(p, w): &(PlaceId, u32)| Some((places.binary_search(&p).ok()?, w));
             side.iter().filter_map(number).collect()
@@ -67,6 +68,7 @@ impl Fusion {
         let before: Tokens = mover.tokens.iter().copied().enumerate().collect();
         fire_all(&mut mover, &run.cycle).then_some(())?;
         mover.bring(&before).then_some(())?;
+        debug_assert!(before.iter().all(|&(c, n)| mover.tokens[c] >= n), "back where they were");
         Some(Run { prefix, cycle: mover.fired })
     }
 }

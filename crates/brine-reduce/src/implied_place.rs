@@ -15,7 +15,7 @@
 //! the fewest arcs of those that take from p; at most [`MAX_CANDIDATES`].
 
 use super::Rule;
-use super::draft::{Draft, Fate};
+use super::draft::{Draft, PlaceFate};
 use brine_net::PlaceId;
 
 /// Places that are tried for one place.
@@ -35,7 +35,7 @@ pub(super) fn apply(draft: &mut Draft, p: PlaceId) -> bool {
         let factors = [1, ratio];
         let tried = if ratio > 1 { &factors[..] } else { &factors[..1] };
         if tried.iter().any(|&k| implies(draft, q, i64::from(k), p)) {
-            draft.remove_place(p, Fate::Lost);
+            draft.remove_place(p, PlaceFate::Lost);
             draft.count(Rule::ImpliedPlace);
             return true;
         }

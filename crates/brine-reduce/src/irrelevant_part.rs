@@ -19,8 +19,8 @@
 //! *Lifting*: irrelevant steps are fired where a cycle would not lead back. *Cost*: linear.
 
 use super::Rule;
-use super::arcs::Arcs;
-use super::draft::{Draft, Fate};
+use super::arcs::TransitionArcs;
+use super::draft::{Draft, PlaceFate};
 use brine_net::{PlaceId, TransitionId};
 
 /// Looks at the whole net; true if something was removed.
@@ -29,7 +29,7 @@ pub(super) fn sweep(draft: &mut Draft) -> bool {
     let (places, transitions) = relevant(draft, &live);
     let rest: Vec<TransitionId> = live
         .into_iter()
-        .filter(|&t| !transitions[t.index()] && *draft.arcs(t) != Arcs::default())
+        .filter(|&t| !transitions[t.index()] && *draft.arcs(t) != TransitionArcs::default())
         .collect();
     let lost: Vec<PlaceId> = (0..draft.fate.len() as u32)
         .map(PlaceId)
@@ -38,11 +38,15 @@ pub(super) fn sweep(draft: &mut Draft) -> bool {
     if (rest.is_empty() && lost.is_empty()) || !(draft.is_idle || is_finite(draft, &rest)) {
         return false;
     }
+    debug_assert!(
+        rest.iter().all(|&t| draft.arcs(t).effect().iter().all(|&(p, _)| !places[p.index()])),
+        "irrelevant transitions change no relevant place"
+    );
     for &t in &rest {
         draft.lifting.drop_transition(t);
         draft.remove_transition(t);
     }
-    lost.iter().for_each(|&p| draft.remove_place(p, Fate::Lost));
+    lost.iter().for_each(|&p| draft.remove_place(p, PlaceFate::Lost));
     draft.count(Rule::IrrelevantPart);
     true
 }

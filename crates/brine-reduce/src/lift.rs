@@ -96,6 +96,8 @@ impl Lifting {
 
     /// The next new transition fires these, so many times each.
     pub(super) fn add_word(&mut self, parts: Vec<(TransitionId, u32)>) {
+        let new = self.originals + self.words.len();
+        debug_assert!(parts.iter().all(|(t, _)| t.index() < new), "spelling out comes to an end");
         self.words.push(parts);
     }
 
@@ -129,6 +131,7 @@ impl Lifting {
         run: impl DoubleEndedIterator<Item = (TransitionId, u32)>,
         oldest: usize,
     ) -> Option<Vec<TransitionId>> {
+        debug_assert!(oldest >= self.originals, "there are no words for originals");
         let mut result = Vec::new();
         let mut stack: Vec<(TransitionId, u32)> = run.rev().collect();
         while let Some((t, times)) = stack.pop() {
@@ -166,16 +169,16 @@ impl Lifting {
             run = fusion.lift(&unfolded, MAX_STEPS, &mut patience)?;
         }
         let Run { prefix, cycle } = self.unfold(starts, &run, self.originals)?;
-        let mut player = Player::new(net, Patience::new(late));
-        player.fire_all(&prefix).then_some(())?;
+        let mut builder = RunBuilder::new(net, Patience::new(late));
+        builder.fire_all(&prefix).then_some(())?;
         if self.any_end {
-            player.fire_all(&cycle).then_some(())?;
-            return player.rest(&|_, _| true);
+            builder.fire_all(&cycle).then_some(())?;
+            return builder.rest(&|_, _| true);
         }
         if cycle.is_empty() {
-            return player.rest(looks_alike);
+            return builder.rest(looks_alike);
         }
-        player.close(&cycle, || self.spelled_drops())
+        builder.close(&cycle, || self.spelled_drops())
     }
 
     /// The run with `starts` before it, spelled out.
@@ -195,35 +198,27 @@ impl Lifting {
 }
 
 /// Fires transitions of a net and writes them down.
-struct Player<'a> {
+struct RunBuilder<'a> {
     net: &'a Net,
     marking: Vec<u32>,
     fired: Vec<TransitionId>,
     patience: Patience<'a>,
 }
 
-impl<'a> Player<'a> {
+impl<'a> RunBuilder<'a> {
     fn new(net: &'a Net, patience: Patience<'a>) -> Self {
-        Player { net, marking: net.initial_marking(), fired: Vec::new(), patience }
-    }
-
-    fn is_enabled(&self, t: TransitionId) -> bool {
-        self.net.is_enabled(t, &self.marking)
+        RunBuilder { net, marking: net.initial_marking(), fired: Vec::new(), patience }
     }
 
     /// Fires a transition if it is enabled.
     fn fire(&mut self, t: TransitionId) -> bool {
         let arcs = self.net.transition(t);
         self.patience.spend((arcs.pre.len() + arcs.post.len()) as u64);
-        let room =
-            |&(p, w): &(brine_net::PlaceId, u32)| self.marking[p.index()].checked_add(w).is_some();
-        if !self.is_enabled(t) || !arcs.post.iter().all(room) {
-            return false;
+        let fired = self.net.fire_in_place(t, &mut self.marking);
+        if fired {
+            self.fired.push(t);
         }
-        arcs.pre.iter().for_each(|&(p, w)| self.marking[p.index()] -= w);
-        arcs.post.iter().for_each(|&(p, w)| self.marking[p.index()] += w);
-        self.fired.push(t);
-        true
+        fired
     }
 
     /// Takes the last step back.

@@ -15,7 +15,7 @@
 //! completion finds the moves. *Cost*: linear.
 
 use super::Rule;
-use super::arcs::Arcs;
+use super::arcs::TransitionArcs;
 use super::draft::Draft;
 use brine_net::{PlaceId, TransitionId};
 
@@ -43,7 +43,14 @@ pub(super) fn sweep(draft: &mut Draft) -> bool {
     if !places.iter().any(marked) {
         return false;
     }
-    draft.agglomerate(Arcs::default(), Vec::new());
+    debug_assert!(
+        draft.live_transitions().into_iter().all(|t| {
+            let inside = draft.arcs(t).pre.iter().any(|(p, _)| member[p.index()]);
+            !inside || !leaves(draft, &member, t)
+        }),
+        "no token leaves the set"
+    );
+    draft.agglomerate(TransitionArcs::default(), Vec::new());
     draft.is_idle = true;
     draft.count(Rule::PerpetualPart);
     true

@@ -23,7 +23,7 @@
 //! *Size*: only if there are not more pairs than transitions before.
 
 use super::Rule;
-use super::agglomerate::Around;
+use super::agglomerate::Neighbourhood;
 use super::draft::Draft;
 use brine_net::{PlaceId, TransitionId};
 
@@ -31,7 +31,7 @@ pub(super) fn apply(draft: &mut Draft, p: PlaceId) -> bool {
     if draft.is_visible(p) {
         return false;
     }
-    let around = Around::new(draft, p);
+    let around = Neighbourhood::new(draft, p);
     let Some(&f) = around.after.first() else { return false };
     let bundle = draft.arcs(f).takes(p);
     let bundles = draft.initial(p) / bundle;
@@ -49,18 +49,18 @@ pub(super) fn apply(draft: &mut Draft, p: PlaceId) -> bool {
     if !puts.iter().all(fits) || (bundles > 0 && !single) {
         return false;
     }
-    let products = around.products(draft, |h, _| (1, draft.arcs(h).puts(p) / bundle));
-    let Some(products) = products else { return false };
+    let pairs = around.pairs(draft, |h, _| (1, draft.arcs(h).puts(p) / bundle));
+    let Some(pairs) = pairs else { return false };
     if !move_on(draft, f, bundles) {
         return false;
     }
-    around.commit(draft, products);
+    around.commit(draft, pairs);
     draft.count(Rule::PostAgglomeration);
     true
 }
 
 /// Conditions 1 and 2.
-fn is_free(draft: &mut Draft, around: &Around, bundle: u32) -> bool {
+fn is_free(draft: &mut Draft, around: &Neighbourhood, bundle: u32) -> bool {
     around
         .after
         .iter()

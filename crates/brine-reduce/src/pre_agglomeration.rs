@@ -32,7 +32,7 @@
 //! there are not more pairs than transitions before.
 
 use super::Rule;
-use super::agglomerate::Around;
+use super::agglomerate::Neighbourhood;
 use super::draft::Draft;
 use brine_net::PlaceId;
 
@@ -40,7 +40,7 @@ pub(super) fn apply(draft: &mut Draft, p: PlaceId) -> bool {
     if draft.is_visible(p) || draft.initial(p) > 0 {
         return false;
     }
-    let around = Around::new(draft, p);
+    let around = Neighbourhood::new(draft, p);
     if around.before.is_empty() || around.after.is_empty() || !around.is_small(draft) {
         return false;
     }
@@ -52,19 +52,19 @@ pub(super) fn apply(draft: &mut Draft, p: PlaceId) -> bool {
     if !always_taken && !is_private(draft, &around) {
         return false;
     }
-    let products = around.products(draft, |_, f| (draft.arcs(f).takes(p) / bundle, 1));
-    let Some(products) = products else { return false };
-    around.commit(draft, products);
+    let pairs = around.pairs(draft, |_, f| (draft.arcs(f).takes(p) / bundle, 1));
+    let Some(pairs) = pairs else { return false };
+    around.commit(draft, pairs);
     draft.count(Rule::PreAgglomeration);
     true
 }
 
-fn takes_something(draft: &Draft, around: &Around) -> bool {
+fn takes_something(draft: &Draft, around: &Neighbourhood) -> bool {
     around.before.iter().all(|&h| !draft.arcs(h).pre.is_empty())
 }
 
 /// The number v of conditions 1, 2 and 4, if they hold (but that H takes something).
-pub(super) fn bundle(draft: &mut Draft, around: &Around) -> Option<u32> {
+pub(super) fn bundle(draft: &mut Draft, around: &Neighbourhood) -> Option<u32> {
     let p = around.place;
     let v = draft.arcs(*around.before.first()?).puts(p);
     for &h in &around.before {
@@ -80,7 +80,7 @@ pub(super) fn bundle(draft: &mut Draft, around: &Around) -> Option<u32> {
 }
 
 /// Condition 3.
-fn is_private(draft: &mut Draft, around: &Around) -> bool {
+fn is_private(draft: &mut Draft, around: &Neighbourhood) -> bool {
     let places: Vec<PlaceId> =
         around.before.iter().flat_map(|&h| draft.arcs(h).pre.iter().map(|&(q, _)| q)).collect();
     places

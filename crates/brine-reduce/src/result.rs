@@ -1,7 +1,7 @@
 //! The reduced net, and what it says about the original one.
 
 use super::Rule;
-use super::draft::{Draft, Fate};
+use super::draft::{Draft, PlaceFate};
 use super::lift::Lifting;
 use brine_net::{Net, NetBuilder, NetError, Nupn, PlaceId, Run, TransitionId, Unit};
 use brine_run::{Pace, Stop};
@@ -51,7 +51,7 @@ impl Reduced {
             place.push(kept.then(|| b.named_place(&old.id, &old.name, draft.initial(p))));
         }
         let numbers = draft.live_transitions();
-        let mut names = Names::new(original);
+        let mut names = TransitionNames::new(original);
         let mut number: Vec<Option<TransitionId>> = vec![None; draft.live.len()];
         for &t in &numbers {
             let kept = |side: &[(PlaceId, u32)]| -> Vec<(PlaceId, u32)> {
@@ -78,6 +78,11 @@ impl Reduced {
             Err(NetError::Stopped(stop)) => return Err(stop),
             Err(error) => unreachable!("ids are distinct, places exist, arcs are merged: {error}"),
         };
+        let is_lost = |p: PlaceId| value(&draft, p, place[p.index()]) == PlaceValue::Lost;
+        debug_assert!(
+            !original.place_ids().any(|p| draft.is_observed(p) && is_lost(p)),
+            "observed places are never lost"
+        );
         Ok(Reduced {
             values: original.place_ids().map(|p| value(&draft, p, place[p.index()])).collect(),
             stand_ins: original.transition_ids().map(stand_in).collect(),
@@ -126,6 +131,7 @@ impl Reduced {
         looks_alike: &dyn Fn(&[u32], &[u32]) -> bool,
         late: &dyn Fn() -> bool,
     ) -> Option<Run> {
+        debug_assert_eq!(self.values.len(), original.places().len(), "the net that was reduced");
         let old = |list: &[TransitionId]| list.iter().map(|t| self.numbers[t.index()]).collect();
         let run = Run { prefix: old(&run.prefix), cycle: old(&run.cycle) };
         self.lifting.lift(original, &run, looks_alike, late)
@@ -135,10 +141,10 @@ impl Reduced {
 fn value(draft: &Draft, p: PlaceId, now: Option<PlaceId>) -> PlaceValue {
     let (factor, offset) = draft.unit[p.index()];
     match (draft.fate[p.index()], now) {
-        (Fate::Constant(n), _) => {
+        (PlaceFate::Constant(n), _) => {
             PlaceValue::Constant(u64::from(factor) * u64::from(n) + u64::from(offset))
         }
-        (Fate::Kept, Some(place)) => PlaceValue::Scaled { place, factor, offset },
+        (PlaceFate::Kept, Some(place)) => PlaceValue::Scaled { place, factor, offset },
         _ => PlaceValue::Lost,
     }
 }
@@ -153,18 +159,18 @@ fn restrict(nupn: &Nupn, place: &[Option<PlaceId>]) -> Nupn {
 }
 
 /// Names of transitions: old ones keep theirs, new ones are called after their last part.
-struct Names<'a> {
+struct TransitionNames<'a> {
     original: &'a Net,
     taken: FxHashSet<&'a str>,
     given: FxHashSet<String>,
 }
 
-impl<'a> Names<'a> {
+impl<'a> TransitionNames<'a> {
     fn new(original: &'a Net) -> Self {
         let places = original.places().iter().map(|p| p.id.as_str());
         let transitions = original.transitions().iter().map(|t| t.id.as_str());
         let taken = places.chain(transitions).collect();
-        Names { original, taken, given: FxHashSet::default() }
+        TransitionNames { original, taken, given: FxHashSet::default() }
     }
 
     fn of(&mut self, t: TransitionId, lifting: &Lifting) -> (String, String) {

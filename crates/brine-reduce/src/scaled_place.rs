@@ -27,7 +27,8 @@ pub(super) fn apply(draft: &mut Draft, p: PlaceId) -> bool {
     for (t, change) in changes {
         let takes = draft.arcs(t).takes(p).saturating_sub(rest).div_ceil(bundle);
         let puts = i64::from(takes) + change / i64::from(bundle);
-        // Proved above: not negative, and smaller than before.
+        // Proved above.
+        debug_assert!(puts >= 0 && puts <= i64::from(draft.arcs(t).puts(p)), "{puts}");
         draft.set_weights(t, p, takes, u32::try_from(puts).unwrap_or(0));
     }
     draft.count(Rule::ScaledPlace);

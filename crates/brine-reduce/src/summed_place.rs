@@ -15,7 +15,7 @@
 //! [`MAX_PLACES`] in S, [`MAX_ARCS`] arcs looked at.
 
 use super::Rule;
-use super::draft::{Draft, Fate};
+use super::draft::{Draft, PlaceFate};
 use brine_net::{PlaceId, TransitionId};
 use rustc_hash::FxHashMap;
 
@@ -26,16 +26,16 @@ pub(super) fn apply(draft: &mut Draft, p: PlaceId) -> bool {
     if draft.is_observed(p) || draft.takers(p).len() > MAX_ARCS {
         return false;
     }
-    let found = Search::new(draft, p).run(draft);
+    let found = SumSearch::new(draft, p).run(draft);
     if found {
-        draft.remove_place(p, Fate::Lost);
+        draft.remove_place(p, PlaceFate::Lost);
         draft.count(Rule::SummedPlace);
     }
     found
 }
 
 /// The set S and what transitions do to it.
-struct Search {
+struct SumSearch {
     place: PlaceId,
     takers: Vec<TransitionId>,
     sum: Vec<PlaceId>,
@@ -48,10 +48,10 @@ struct Search {
     arcs: usize,
 }
 
-impl Search {
+impl SumSearch {
     fn new(draft: &mut Draft, place: PlaceId) -> Self {
         let takers = draft.takers(place).to_vec();
-        Search {
+        SumSearch {
             place,
             surplus: i64::from(draft.initial(place)),
             around: FxHashMap::default(),
@@ -66,6 +66,7 @@ impl Search {
     fn run(mut self, draft: &mut Draft) -> bool {
         loop {
             let Some(t) = self.raised_too_much(draft).or_else(|| self.short(draft)) else {
+                debug_assert!(!self.around.keys().any(|&t| self.raises(draft, t)), "S keeps up");
                 return true;
             };
             let lowers = self.raises(draft, t);

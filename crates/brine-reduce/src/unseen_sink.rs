@@ -50,10 +50,22 @@ pub(super) fn sweep(draft: &mut Draft) -> bool {
         }
     }
     let sinks: Vec<TransitionId> = live.into_iter().filter(|t| member[t.index()]).collect();
+    debug_assert!(take_alone(draft, &sinks), "only D takes from Q");
     for &t in &sinks {
         draft.lifting.drop_transition(t);
         draft.remove_transition(t);
         draft.count(Rule::UnseenSink);
     }
     !sinks.is_empty()
+}
+
+/// Whether these transitions (sorted) alone take from the places that they change.
+fn take_alone(draft: &Draft, sinks: &[TransitionId]) -> bool {
+    let mut changed = vec![false; draft.fate.len()];
+    for &t in sinks {
+        draft.arcs(t).effect().iter().for_each(|(p, _)| changed[p.index()] = true);
+    }
+    let mut others = draft.live_transitions();
+    others.retain(|t| sinks.binary_search(t).is_err());
+    others.iter().all(|&t| draft.arcs(t).pre.iter().all(|(p, _)| !changed[p.index()]))
 }

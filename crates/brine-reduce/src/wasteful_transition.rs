@@ -9,7 +9,7 @@
 //! up to stuttering; if it is finite, it ends with idle steps for ever.
 
 use super::Rule;
-use super::arcs::Arcs;
+use super::arcs::TransitionArcs;
 use super::draft::Draft;
 
 /// Looks at all transitions; true if one was removed.
@@ -20,7 +20,7 @@ pub(super) fn sweep(draft: &mut Draft) -> bool {
     }
     for t in draft.live_transitions() {
         let arcs = draft.arcs(t);
-        let wasteful = arcs.only_takes() && *arcs != Arcs::default();
+        let wasteful = arcs.only_takes() && *arcs != TransitionArcs::default();
         if wasteful && !draft.is_watched(t) && draft.is_invisible(t) {
             draft.lifting.drop_transition(t);
             draft.remove_transition(t);

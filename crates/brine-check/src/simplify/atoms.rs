@@ -5,7 +5,7 @@
 //!   needs at least what another one of the list needs.
 //! - An atom that no reachable marking satisfies is false, one that none violates is true.
 
-use super::knowledge::{Knowledge, Reason};
+use super::knowledge::{Impossibility, Knowledge};
 use super::{Finding, Simplified};
 use brine_ltl::{Atom, Comparison, Expression, Formula, Formulas, Linear, Node};
 use brine_net::TransitionId;
@@ -49,7 +49,7 @@ impl Knowledge<'_> {
     }
 
     /// The value that the atom has in all reachable markings, if it has one.
-    fn constant(&mut self, atom: &Atom, clock: &Control) -> Option<(bool, Reason)> {
+    fn constant(&mut self, atom: &Atom, clock: &Control) -> Option<(bool, Impossibility)> {
         // It cannot be what it is not at the start.
         let value = atom.eval(self.net, &self.initial)?;
         self.excludes(&[(atom, !value)], clock).map(|reason| (value, reason))

@@ -39,27 +39,55 @@ pub(super) fn alternatives(
     let mut certain: Alternative = Vec::new();
     let mut choices: Vec<Vec<Alternative>> = Vec::new();
     for &(atom, value) in literals {
-        match atom {
-            Atom::Linear(linear) => certain.extend(comparison(linear, value)),
-            Atom::Fireable(transitions) if value => {
-                choices.push(transitions.iter().map(|&t| enabled(net, t)).collect());
-            }
-            Atom::Fireable(transitions) => {
-                certain.extend(transitions.iter().filter_map(|&t| cut(net, bounds, t)));
-                choices.extend(transitions.iter().map(|&t| disabled(net, t)));
-            }
-            Atom::Deadlock if value => {
-                certain.extend(net.transition_ids().filter_map(|t| cut(net, bounds, t)));
-                let simple = |t: &TransitionId| net.transition(*t).pre.len() <= 1;
-                choices.extend(net.transition_ids().filter(simple).map(|t| disabled(net, t)));
-            }
-            Atom::Deadlock => {
-                choices.push(net.transition_ids().map(|t| enabled(net, t)).collect());
-            }
-            Atom::Prop(_) => {}
-        }
+        let (always, choice) = parts(net, bounds, atom, value);
+        debug_assert!(
+            atom.eval(net, &net.initial_marking()) != Some(value)
+                || hold_at_start(net, &always)
+                    && choice.iter().all(|c| c.iter().any(|a| hold_at_start(net, a))),
+            "a marking that satisfies a literal satisfies its constraints"
+        );
+        certain.extend(always);
+        choices.extend(choice);
     }
     multiply(certain, choices)
+}
+
+/// What a literal asks: constraints that hold together, and choices between alternatives.
+fn parts(
+    net: &Net,
+    bounds: &Bounds,
+    atom: &Atom,
+    value: bool,
+) -> (Alternative, Vec<Vec<Alternative>>) {
+    let all_enabled = |ts: &mut dyn Iterator<Item = TransitionId>| {
+        vec![ts.map(|t| enabled(net, t)).collect::<Vec<Alternative>>()]
+    };
+    match atom {
+        Atom::Linear(linear) => (comparison(linear, value).into_iter().collect(), Vec::new()),
+        Atom::Fireable(ts) if value => (Vec::new(), all_enabled(&mut ts.iter().copied())),
+        Atom::Fireable(ts) => (
+            ts.iter().filter_map(|&t| cut(net, bounds, t)).collect(),
+            ts.iter().map(|&t| disabled(net, t)).collect(),
+        ),
+        Atom::Deadlock if value => {
+            let simple = |t: &TransitionId| net.transition(*t).pre.len() <= 1;
+            (
+                net.transition_ids().filter_map(|t| cut(net, bounds, t)).collect(),
+                net.transition_ids().filter(simple).map(|t| disabled(net, t)).collect(),
+            )
+        }
+        Atom::Deadlock => (Vec::new(), all_enabled(&mut net.transition_ids())),
+        Atom::Prop(_) => (Vec::new(), Vec::new()),
+    }
+}
+
+/// Whether the initial marking satisfies all constraints.
+fn hold_at_start(net: &Net, constraints: &Alternative) -> bool {
+    let tokens = |p: PlaceId| i128::from(net.place(p).initial);
+    constraints.iter().all(|c| {
+        let sum: i128 = c.terms.iter().map(|&(p, factor)| i128::from(factor) * tokens(p)).sum();
+        sum <= i128::from(c.bound)
+    })
 }
 
 /// All ways to choose, together with what is certain.

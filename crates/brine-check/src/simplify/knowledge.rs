@@ -7,7 +7,7 @@
 
 use super::cubes::alternatives;
 use super::patience;
-use super::sample::{Row, Sample};
+use super::sample::{Sample, SampleRow};
 use brine_ltl::{Atom, Translations};
 use brine_net::{Net, PlaceId, Structure, TransitionId};
 use brine_reduce::state_equation::{EquationStats, Proof, StateEquation};
@@ -25,11 +25,11 @@ const SEMIFLOWS: usize = 5_000;
 
 /// An atom, numbered.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
-struct Number(u32);
+struct AtomNumber(u32);
 
 /// Why a conjunction of literals never holds.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
-pub enum Reason {
+pub enum Impossibility {
     /// The literals contradict each other, whatever the net is.
     Contradiction,
     /// By a linear argument about the net: the hardest one that was needed.
@@ -44,10 +44,10 @@ pub(super) struct Knowledge<'a> {
     pub(super) initial: Vec<u32>,
     equation: StateEquation<'a>,
     sample: Sample,
-    numbers: FxHashMap<Atom, Number>,
+    numbers: FxHashMap<Atom, AtomNumber>,
     /// For each atom, where in the sample it is false and true.
-    rows: Vec<[Row; 2]>,
-    answers: FxHashMap<Vec<(Number, bool)>, Option<Reason>>,
+    rows: Vec<[SampleRow; 2]>,
+    answers: FxHashMap<Vec<(AtomNumber, bool)>, Option<Impossibility>>,
     /// For each place, the semiflows it belongs to with its weight there.
     semiflows: Vec<Vec<(u32, u64)>>,
     /// Sets of transitions, and whether they are known to run out.
@@ -90,17 +90,17 @@ impl<'a> Knowledge<'a> {
         &mut self,
         literals: &[(&Atom, bool)],
         clock: &Control,
-    ) -> Option<Reason> {
-        let mut key: Vec<(Number, bool)> =
+    ) -> Option<Impossibility> {
+        let mut key: Vec<(AtomNumber, bool)> =
             literals.iter().map(|&(atom, value)| (self.number(atom), value)).collect();
         key.sort_unstable();
         key.dedup();
         if let Some(&known) = self.answers.get(&key) {
             return known;
         }
-        let rows: Vec<&Row> =
+        let rows: Vec<&SampleRow> =
             key.iter().map(|&(n, value)| &self.rows[n.0 as usize][usize::from(value)]).collect();
-        let answer = if Row::meet(&rows) { Some(None) } else { self.prove(literals, clock) };
+        let answer = if SampleRow::meet(&rows) { Some(None) } else { self.prove(literals, clock) };
         // An answer that only lacked time may be better the next time.
         if let Some(answer) = answer {
             self.answers.insert(key, answer);
@@ -108,13 +108,22 @@ impl<'a> Knowledge<'a> {
         answer.flatten()
     }
 
+    /// Whether the initial marking satisfies all literals.
+    pub(super) fn holds_at_start(&self, literals: &[(Atom, bool)]) -> bool {
+        literals.iter().all(|(atom, value)| atom.eval(self.net, &self.initial) == Some(*value))
+    }
+
     /// `None` if the time was too short.
-    fn prove(&mut self, literals: &[(&Atom, bool)], clock: &Control) -> Option<Option<Reason>> {
-        let mut reason = Reason::Contradiction;
+    fn prove(
+        &mut self,
+        literals: &[(&Atom, bool)],
+        clock: &Control,
+    ) -> Option<Option<Impossibility>> {
+        let mut reason = Impossibility::Contradiction;
         for alternative in alternatives(self.net, &self.structure.bounds, literals) {
             // Bounds are looked at even if there is no time.
             match self.equation.excludes(&alternative, Some(patience(clock, PATIENCE))) {
-                Some(proof) => reason = reason.max(Reason::Linear(proof)),
+                Some(proof) => reason = reason.max(Impossibility::Linear(proof)),
                 None if clock.is_over() => return None,
                 None => return Some(None),
             }
@@ -160,11 +169,11 @@ impl<'a> Knowledge<'a> {
         covers(&self.net.transition(t).post, &self.net.transition(u).pre)
     }
 
-    fn number(&mut self, atom: &Atom) -> Number {
+    fn number(&mut self, atom: &Atom) -> AtomNumber {
         if let Some(&n) = self.numbers.get(atom) {
             return n;
         }
-        let n = Number(self.rows.len() as u32);
+        let n = AtomNumber(self.rows.len() as u32);
         let rows = [false, true].map(|value| self.sample.row(self.net, atom, value));
         self.rows.push(rows);
         self.numbers.insert(atom.clone(), n);

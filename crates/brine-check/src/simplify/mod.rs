@@ -31,7 +31,7 @@ mod start;
 mod unfold;
 mod vacuity;
 
-pub use knowledge::Reason as Impossibility;
+pub use knowledge::Impossibility;
 pub(crate) use vacuity::left_sides;
 
 use crate::budget::Budget;
@@ -201,6 +201,10 @@ impl<'a> Simplifier<'a> {
                 break;
             }
         }
+        debug_assert!(
+            simplified.excluded.iter().all(|literals| !self.knowledge.holds_at_start(literals)),
+            "the initial marking is reachable"
+        );
         simplified
     }
 

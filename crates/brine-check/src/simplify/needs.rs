@@ -11,7 +11,7 @@ use rustc_hash::FxHashMap;
 
 /// The part of a conjunction that speaks of single places.
 #[derive(Clone, Debug, Default)]
-pub(super) struct Needs {
+pub(super) struct PlaceNeeds {
     /// Places that hold at least so many tokens.
     least: FxHashMap<PlaceId, u64>,
     /// Places that hold at most so many tokens.
@@ -20,10 +20,10 @@ pub(super) struct Needs {
     disabled: Vec<TransitionId>,
 }
 
-impl Needs {
+impl PlaceNeeds {
     /// `None` if no marking from which something fires satisfies the literals.
-    pub(super) fn new(knowledge: &Knowledge<'_>, literals: &[(&Atom, bool)]) -> Option<Needs> {
-        let mut needs = Needs::default();
+    pub(super) fn new(knowledge: &Knowledge<'_>, literals: &[(&Atom, bool)]) -> Option<PlaceNeeds> {
+        let mut needs = PlaceNeeds::default();
         for &(atom, value) in literals {
             match atom {
                 Atom::Deadlock if value => return None,

@@ -20,7 +20,7 @@
 //! linear program for each new set of transitions; the answers are kept.
 
 use super::knowledge::Knowledge;
-use super::needs::Needs;
+use super::needs::PlaceNeeds;
 use brine_ltl::{Atom, Automaton, Cube, Edge};
 use brine_net::TransitionId;
 use brine_run::Control;
@@ -54,8 +54,10 @@ impl Knowledge<'_> {
 
     /// The transitions that may fire between two markings that satisfy some of the cubes.
     fn firing_inside(&self, automaton: &Automaton, cubes: &[Cube]) -> Vec<TransitionId> {
-        let needs: Vec<Needs> =
-            cubes.iter().filter_map(|&cube| Needs::new(self, &literals(automaton, cube))).collect();
+        let needs: Vec<PlaceNeeds> = cubes
+            .iter()
+            .filter_map(|&cube| PlaceNeeds::new(self, &literals(automaton, cube)))
+            .collect();
         let dead = &self.structure.facts.dead_transitions;
         self.net
             .transition_ids()

@@ -25,7 +25,7 @@ pub(super) struct Sample {
 
 /// In which markings of the sample something holds.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub(super) struct Row(Vec<u64>);
+pub(super) struct SampleRow(Vec<u64>);
 
 impl Sample {
     /// Walks from the initial marking, always the same way for the same net.
@@ -34,17 +34,17 @@ impl Sample {
         let count = MARKINGS.min(CELLS / net.places().len().max(1)).max(STRIDE);
         let mut rng = Rng::new(1);
         let mut markings = vec![net.initial_marking()];
-        let (mut walker, mut steps) = (Walker::new(net, incidence), 0);
+        let (mut walk, mut steps) = (SampleWalk::new(net, incidence), 0);
         while markings.len() < count && steps < count * STRIDE {
             steps += 1;
             // A marking may be copied.
             pace.steps(1 + net.places().len() / STRIDE)?;
-            if !walker.step(&mut rng) || steps % WALK == 0 {
-                markings.push(walker.marking);
+            if !walk.step(&mut rng) || steps % WALK == 0 {
+                markings.push(walk.marking);
                 pace.steps(net.transitions().len())?;
-                walker = Walker::new(net, incidence);
+                walk = SampleWalk::new(net, incidence);
             } else if steps % STRIDE == 0 || steps < STRIDE {
-                markings.push(walker.marking.clone());
+                markings.push(walk.marking.clone());
             }
         }
         markings.sort_unstable();
@@ -53,27 +53,27 @@ impl Sample {
     }
 
     /// Where the atom has the value. An atom about which a net says nothing holds nowhere.
-    pub(super) fn row(&self, net: &Net, atom: &Atom, value: bool) -> Row {
+    pub(super) fn row(&self, net: &Net, atom: &Atom, value: bool) -> SampleRow {
         let mut bits = vec![0; self.markings.len().div_ceil(64)];
         for (i, marking) in self.markings.iter().enumerate() {
             if atom.eval(net, marking) == Some(value) {
                 bits[i / 64] |= 1 << (i % 64);
             }
         }
-        Row(bits)
+        SampleRow(bits)
     }
 }
 
-impl Row {
+impl SampleRow {
     /// Do all of the rows meet somewhere?
-    pub(super) fn meet(rows: &[&Row]) -> bool {
+    pub(super) fn meet(rows: &[&SampleRow]) -> bool {
         let words = rows.first().map_or(0, |r| r.0.len());
         (0..words).any(|i| rows.iter().fold(u64::MAX, |all, r| all & r.0[i]) != 0)
     }
 }
 
 /// A marking with its enabled transitions, kept up to date.
-struct Walker<'a> {
+struct SampleWalk<'a> {
     incidence: &'a Incidence,
     marking: Vec<u32>,
     /// For each transition, how many of its input places hold too little.
@@ -83,11 +83,11 @@ struct Walker<'a> {
     position: Vec<Option<usize>>,
 }
 
-impl<'a> Walker<'a> {
+impl<'a> SampleWalk<'a> {
     fn new(net: &Net, incidence: &'a Incidence) -> Self {
         let marking = net.initial_marking();
         let count = net.transitions().len();
-        let mut walker = Walker {
+        let mut walk = SampleWalk {
             incidence,
             missing: vec![0; count],
             enabled: Vec::new(),
@@ -95,12 +95,11 @@ impl<'a> Walker<'a> {
             marking,
         };
         for t in net.transition_ids() {
-            let short =
-                net.transition(t).pre.iter().filter(|(p, w)| walker.marking[p.index()] < *w);
-            walker.missing[t.index()] = short.count() as u32;
-            walker.update(t);
+            let short = net.transition(t).pre.iter().filter(|(p, w)| walk.marking[p.index()] < *w);
+            walk.missing[t.index()] = short.count() as u32;
+            walk.update(t);
         }
-        walker
+        walk
     }
 
     /// Fires some transition; false if none is enabled or the tokens pass `u32`.

@@ -68,14 +68,7 @@ impl Knowledge<'_> {
     /// pass `u32`.
     fn successors(&self, marking: &[u32]) -> Option<Vec<Vec<u32>>> {
         let enabled = |t: &TransitionId| self.net.is_enabled(*t, marking);
-        let fire = |t: TransitionId| {
-            let mut after = marking.to_vec();
-            for &(p, change) in self.structure.incidence.effect(t) {
-                let tokens = i64::from(after[p.index()]) + change;
-                after[p.index()] = u32::try_from(tokens).ok()?;
-            }
-            Some(after)
-        };
+        let fire = |t: TransitionId| self.net.fire(t, marking);
         let fired: Vec<Vec<u32>> =
             self.net.transition_ids().filter(enabled).map(fire).collect::<Option<_>>()?;
         Some(if fired.is_empty() { vec![marking.to_vec()] } else { fired })

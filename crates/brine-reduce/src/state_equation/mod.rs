@@ -176,11 +176,11 @@ impl<'a> StateEquation<'a> {
         for _ in 0..ROUNDS {
             self.stats.programs += 1;
             match self.solve(&all, time_left(deadline)?) {
-                program::Outcome::Solution(marking) => all.push(self.unmarked_trap(&marking)?),
-                program::Outcome::Infeasible => {
+                program::Solved::Solution(marking) => all.push(self.unmarked_trap(&marking)?),
+                program::Solved::Infeasible => {
                     return self.certify(all, constraints.len(), time_left(deadline)?);
                 }
-                program::Outcome::Stopped => {
+                program::Solved::Stopped => {
                     self.stats.gave_up += 1;
                     return None;
                 }

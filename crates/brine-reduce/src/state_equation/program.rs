@@ -24,7 +24,7 @@ use microlp::{
 use std::time::Duration;
 
 /// What became of the first program.
-pub(super) enum Outcome {
+pub(super) enum Solved {
     /// A marking that may or may not be reachable.
     Solution(Vec<f64>),
     /// The solver found none.
@@ -45,7 +45,7 @@ const LARGEST: f64 = 1e15;
 
 impl StateEquation<'_> {
     /// The first program.
-    pub(super) fn solve(&self, constraints: &[Constraint], time: Duration) -> Outcome {
+    pub(super) fn solve(&self, constraints: &[Constraint], time: Duration) -> Solved {
         let mut problem = Problem::new(OptimizationDirection::Minimize);
         let x: Vec<Variable> =
             self.columns.iter().map(|_| problem.add_var(1.0, (0.0, f64::INFINITY))).collect();
@@ -75,10 +75,10 @@ impl StateEquation<'_> {
                     let count = solution.var_value(x);
                     column.iter().for_each(|&(p, e)| marking[p.index()] += count * e as f64);
                 }
-                Outcome::Solution(marking)
+                Solved::Solution(marking)
             }
-            Err(Error::Infeasible) => Outcome::Infeasible,
-            _ => Outcome::Stopped,
+            Err(Error::Infeasible) => Solved::Infeasible,
+            _ => Solved::Stopped,
         }
     }
 
