@@ -11,7 +11,7 @@ use std::time::Instant;
 
 use crate::detect::detect;
 use crate::hull::{Hull, hull};
-use crate::incremental::{Found, Ideas, Incremental, SccStats};
+use crate::incremental::{FoundViolation, Ideas, Incremental, SccStats};
 use crate::lasso::lasso;
 
 /// How accepting cycles are looked for.
@@ -94,12 +94,12 @@ fn find(
     product: &mut Product<'_>,
     method: Method,
     stats: &mut Stats,
-) -> Result<Option<Found>, Abort> {
+) -> Result<Option<FoundViolation>, Abort> {
     let initial = product.initial()?;
     product.dd.protect(initial);
     let whole = product.whole();
     if product.has(initial, Filter::UNIVERSAL, whole.level) {
-        return Ok(Some(Found::Universal));
+        return Ok(Some(FoundViolation::Universal));
     }
     let reached = match method {
         Method::OnTheFly(ideas) => {
@@ -122,7 +122,7 @@ fn find(
     let states = product.dead_violations(reached, &[])?;
     if states != NodeId::EMPTY {
         product.dd.protect(states);
-        return Ok(Some(Found::Dead { above: Vec::new(), states }));
+        return Ok(Some(FoundViolation::Dead { above: Vec::new(), states }));
     }
     let start = Instant::now();
     let found = match method {
@@ -130,7 +130,7 @@ fn find(
         Method::AtTheEnd => at_the_end(product, reached)?,
         Method::Hull(kind) => {
             let targets = hull(product, kind, whole, reached)?;
-            let found = Found::Cycle { above: Vec::new(), region: whole, targets };
+            let found = FoundViolation::Cycle { above: Vec::new(), region: whole, targets };
             (targets != NodeId::EMPTY).then_some(found)
         }
     };
@@ -138,14 +138,14 @@ fn find(
         stats.scc.calls = 1;
         stats.scc.time = start.elapsed();
     }
-    if let Some(Found::Cycle { targets, .. }) = found {
+    if let Some(FoundViolation::Cycle { targets, .. }) = found {
         product.dd.protect(targets);
     }
     Ok(found)
 }
 
 /// [`detect`] with every step as a new one.
-fn at_the_end(product: &mut Product<'_>, reached: NodeId) -> Result<Option<Found>, Abort> {
+fn at_the_end(product: &mut Product<'_>, reached: NodeId) -> Result<Option<FoundViolation>, Abort> {
     let whole = product.whole();
     let region = product.inner(whole);
     let start = product.select(reached, Filter::INNER, region.level)?;
@@ -153,5 +153,5 @@ fn at_the_end(product: &mut Product<'_>, reached: NodeId) -> Result<Option<Found
         let image = product.image(region, sources)?;
         product.dd.intersect(image, targets)
     })?;
-    Ok(targets.map(|targets| Found::Cycle { above: Vec::new(), region, targets }))
+    Ok(targets.map(|targets| FoundViolation::Cycle { above: Vec::new(), region, targets }))
 }
