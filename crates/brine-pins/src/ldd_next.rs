@@ -34,25 +34,25 @@ use brine_sat::driver::{self, Operation, Steps};
 use crate::explorer::{COPY, Explorer, PinsOp};
 use crate::interface::Stop;
 use crate::matrix::Dependency;
-use crate::tails::TailId;
+use crate::tails::RowTailId;
 
 /// What a step still has to do from some level down.
 #[derive(Clone, Copy, Debug)]
 pub enum Rest {
     /// The rest of a row, with what the relation says about it.
-    Row(TailId, NodeId),
+    Row(RowTailId, NodeId),
     /// All groups with their top at the level, in turn. Each learns before it is fired.
     Groups,
 }
 
 /// A place in the moves of a [`Rest`].
 #[derive(Clone, Copy, Debug)]
-pub struct Moves {
+pub struct RowMoves {
     /// The groups that have not been fired yet, for [`Rest::Groups`].
     pub(crate) groups: Option<Groups>,
     dependency: Dependency,
     /// The rest of the row below.
-    next: TailId,
+    next: RowTailId,
     /// What the relation says about values that were not passed yet.
     row: NodeId,
     pub(crate) value: u32,
@@ -69,13 +69,13 @@ pub(crate) struct Groups {
     pub(crate) next: usize,
 }
 
-impl Moves {
+impl RowMoves {
     /// The moves of groups that are still to be fired.
-    fn of_groups(depth: u32) -> Moves {
-        Moves {
+    fn of_groups(depth: u32) -> RowMoves {
+        RowMoves {
             groups: Some(Groups { depth, next: 0 }),
             dependency: Dependency::Copy,
-            next: TailId::DONE,
+            next: RowTailId::DONE,
             row: NodeId::EMPTY,
             value: 0,
             keep: None,
@@ -97,7 +97,7 @@ impl Explorer<'_> {
         &mut self,
         set: NodeId,
         relation: NodeId,
-        tail: TailId,
+        tail: RowTailId,
     ) -> Result<NodeId, Stop> {
         if set == NodeId::EMPTY || relation == NodeId::EMPTY {
             self.counters.ldd_next += 1;
@@ -119,14 +119,14 @@ impl Explorer<'_> {
     }
 
     /// The first entry of a row at this level, with what the relation says about it.
-    pub(crate) fn begin_row(&self, moves: &mut Moves, tail: TailId, relation: NodeId) {
+    pub(crate) fn begin_row(&self, moves: &mut RowMoves, tail: RowTailId, relation: NodeId) {
         debug_assert!(relation != NodeId::EMPTY, "a relation that leads nowhere");
         let tail = self.tails.get(tail);
         (moves.dependency, moves.next, moves.row) = (tail.dependency, tail.next, relation);
     }
 
     /// Finds the moves of the row from `value` (Algorithm 5, lines 4 to 14).
-    pub(crate) fn seek_in_row(&self, moves: &mut Moves, value: u32) {
+    pub(crate) fn seek_in_row(&self, moves: &mut RowMoves, value: u32) {
         moves.value = value;
         (moves.keep, moves.writes) = (None, NodeId::EMPTY);
         match moves.dependency {
@@ -160,7 +160,7 @@ impl Explorer<'_> {
 
     /// The next move of the row: a value that is kept (Algorithm 7) or written (Algorithm 6).
     #[inline]
-    pub(crate) fn next_in_row(&self, moves: &mut Moves) -> Option<(u32, Rest)> {
+    pub(crate) fn next_in_row(&self, moves: &mut RowMoves) -> Option<(u32, Rest)> {
         if let Some(relation) = moves.keep.take() {
             return Some((moves.value, Rest::Row(moves.next, relation)));
         }
@@ -176,7 +176,7 @@ impl Explorer<'_> {
 
 impl Steps for Explorer<'_> {
     type Rest = Rest;
-    type Cursor = Moves;
+    type Cursor = RowMoves;
     type Stop = Stop;
 
     #[inline]
@@ -197,13 +197,13 @@ impl Steps for Explorer<'_> {
     #[inline]
     fn identity(&mut self, node: NodeId, rest: Rest) -> Result<Option<NodeId>, Stop> {
         self.counters.ldd_next += 1;
-        Ok(matches!(rest, Rest::Row(TailId::DONE, _)).then_some(node))
+        Ok(matches!(rest, Rest::Row(RowTailId::DONE, _)).then_some(node))
     }
 
     #[inline]
     fn top(&self, rest: Rest) -> Level {
         match rest {
-            Rest::Row(TailId::DONE, _) | Rest::Groups => Level(0),
+            Rest::Row(RowTailId::DONE, _) | Rest::Groups => Level(0),
             Rest::Row(tail, _) => self.level(self.tails.get(tail).depth),
         }
     }
@@ -214,8 +214,8 @@ impl Steps for Explorer<'_> {
     }
 
     #[inline]
-    fn start(&mut self, rest: Rest, level: Level) -> Result<Moves, Stop> {
-        let mut moves = Moves::of_groups(self.depth(level));
+    fn start(&mut self, rest: Rest, level: Level) -> Result<RowMoves, Stop> {
+        let mut moves = RowMoves::of_groups(self.depth(level));
         if let Rest::Row(tail, relation) = rest {
             moves.groups = None;
             self.begin_row(&mut moves, tail, relation);
@@ -224,7 +224,7 @@ impl Steps for Explorer<'_> {
     }
 
     #[inline]
-    fn seek(&mut self, moves: &mut Moves, value: u32) -> Result<(), Stop> {
+    fn seek(&mut self, moves: &mut RowMoves, value: u32) -> Result<(), Stop> {
         match moves.groups {
             Some(_) => moves.value = value,
             None => self.seek_in_row(moves, value),
@@ -233,7 +233,7 @@ impl Steps for Explorer<'_> {
     }
 
     #[inline]
-    fn next(&mut self, moves: &mut Moves, below: NodeId) -> Result<Option<(u32, Rest)>, Stop> {
+    fn next(&mut self, moves: &mut RowMoves, below: NodeId) -> Result<Option<(u32, Rest)>, Stop> {
         loop {
             if let Some(found) = self.next_in_row(moves) {
                 return Ok(Some(found));

@@ -25,22 +25,22 @@ const BATCH: usize = 1 << 10;
 /// relation.
 #[derive(Clone, Debug)]
 pub(crate) struct Learner {
-    members: Vec<Member>,
+    members: Vec<LearnedMember>,
 }
 
 /// One group of the model.
 #[derive(Clone, Debug)]
-struct Member {
+struct LearnedMember {
     group: GroupId,
     /// For each slot that the member reads, its position in the short vector of the row.
     reads: Vec<usize>,
     /// For each level of the row, what goes into the relation.
-    entries: Vec<Entry>,
+    entries: Vec<LearnedEntry>,
 }
 
 /// How one level of the row is filled.
 #[derive(Clone, Copy, Debug)]
-struct Entry {
+struct LearnedEntry {
     dependency: Dependency,
     /// Position in the row's short vector, if the row reads the level.
     read: Option<usize>,
@@ -59,7 +59,7 @@ impl Learner {
         let position = |slot: SlotId| short.iter().position(|&s| s == slot);
         let member = |&group: &GroupId| {
             let row = model.row(group);
-            let entry = |&(slot, dependency): &(SlotId, Dependency)| Entry {
+            let entry = |&(slot, dependency): &(SlotId, Dependency)| LearnedEntry {
                 dependency,
                 read: position(slot),
                 write: row.may_write().binary_search(&slot).ok(),
@@ -69,7 +69,7 @@ impl Learner {
                 row.combined().iter().all(|e| of(e.0).is_some_and(|d| e.1.is_below(d))),
                 "the row lies above those of its members"
             );
-            Member {
+            LearnedMember {
                 group,
                 reads: row.read().iter().filter_map(|&slot| position(slot)).collect(),
                 entries: entries.iter().map(entry).collect(),
@@ -100,7 +100,7 @@ impl Learner {
     }
 }
 
-impl Member {
+impl LearnedMember {
     /// The member of the relation for a short vector and one answer.
     fn relate(&self, short: &[u32], answer: &[Option<u32>]) -> Result<Vec<u32>, &'static str> {
         let mut vector = Vec::with_capacity(self.entries.len() + short.len());

@@ -23,13 +23,13 @@ use brine_net::{Bounds, Net, PlaceDependency, PlaceId, TransitionId, dependencie
 #[derive(Debug)]
 pub struct NetModel<'n> {
     net: &'n Net,
-    groups: Vec<Firing>,
-    labels: Vec<Label>,
+    groups: Vec<NetFiring>,
+    labels: Vec<NetLabel>,
 }
 
 /// One transition, prepared for short vectors.
 #[derive(Debug)]
-struct Firing {
+struct NetFiring {
     row: Row,
     /// Tokens needed at each position of the short vector.
     needs: Vec<u32>,
@@ -46,7 +46,7 @@ enum Write {
 }
 
 #[derive(Debug)]
-struct Label {
+struct NetLabel {
     atom: Atom,
     reads: Vec<SlotId>,
 }
@@ -62,19 +62,19 @@ fn weight(arcs: &[(PlaceId, u32)], p: PlaceId) -> u32 {
 impl<'n> NetModel<'n> {
     /// A net without labels; `bounds` must be proved.
     pub fn new(net: &'n Net, bounds: &Bounds) -> Self {
-        let groups = net.transition_ids().map(|t| Firing::new(net, bounds, t)).collect();
+        let groups = net.transition_ids().map(|t| NetFiring::new(net, bounds, t)).collect();
         NetModel { net, groups, labels: Vec::new() }
     }
 
     /// The same with a label for each atom.
     pub fn with_labels(mut self, atoms: &[Atom]) -> Self {
-        let label = |atom: &Atom| Label { atom: atom.clone(), reads: reads(self.net, atom) };
+        let label = |atom: &Atom| NetLabel { atom: atom.clone(), reads: reads(self.net, atom) };
         self.labels = atoms.iter().map(label).collect();
         self
     }
 }
 
-impl Firing {
+impl NetFiring {
     fn new(net: &Net, bounds: &Bounds, t: TransitionId) -> Self {
         let transition = net.transition(t);
         let entries = dependencies(net, bounds, t);
@@ -91,7 +91,7 @@ impl Firing {
             }
         };
         let slots = |places: &[PlaceId]| places.iter().map(|&p| slot(p)).collect::<Vec<_>>();
-        Firing {
+        NetFiring {
             needs: read.iter().map(|&p| weight(&transition.pre, p)).collect(),
             writes: written.iter().map(write).collect(),
             row: Row::new(slots(&read), slots(&written), Vec::new()),
@@ -183,7 +183,7 @@ impl Pins for NetModel<'_> {
     }
 
     fn label(&self, label: LabelId, reads: &[u32]) -> Result<bool, ModelError> {
-        let Label { atom, reads: slots } = &self.labels[label.index()];
+        let NetLabel { atom, reads: slots } = &self.labels[label.index()];
         let tokens = |p: PlaceId| slots.binary_search(&slot(p)).map_or(0, |i| reads[i]);
         let enabled =
             |t: TransitionId| self.net.transition(t).pre.iter().all(|&(p, w)| tokens(p) >= w);

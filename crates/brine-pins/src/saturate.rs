@@ -25,7 +25,7 @@ use brine_sat::driver::{self, Operation, Saturable};
 
 use crate::explorer::{Explorer, PinsOp};
 use crate::interface::Stop;
-use crate::ldd_next::{Groups, Moves, Rest};
+use crate::ldd_next::{Groups, Rest, RowMoves};
 
 impl Explorer<'_> {
     /// The closure of a set of states under all groups.
@@ -38,7 +38,7 @@ impl Explorer<'_> {
     /// the moves. False when there is none.
     pub(crate) fn next_group(
         &mut self,
-        moves: &mut Moves,
+        moves: &mut RowMoves,
         groups: Groups,
         below: NodeId,
     ) -> Result<bool, Stop> {

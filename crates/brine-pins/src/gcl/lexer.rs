@@ -34,7 +34,7 @@ impl fmt::Display for ParseError {
 impl std::error::Error for ParseError {}
 
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub(super) enum Token {
+pub(super) enum GclToken {
     Word(String),
     Number(i64),
     Symbol(&'static str),
@@ -42,8 +42,8 @@ pub(super) enum Token {
 
 /// A token and the byte at which it starts.
 #[derive(Clone, Debug)]
-pub(super) struct Spanned {
-    pub(super) token: Token,
+pub(super) struct GclSpanned {
+    pub(super) token: GclToken,
     pub(super) offset: usize,
 }
 
@@ -54,7 +54,7 @@ const SYMBOLS: [&str; 25] = [
 ];
 
 /// Splits a text into tokens; `//` starts a comment.
-pub(super) fn tokens(source: &str) -> Result<Vec<Spanned>, ParseError> {
+pub(super) fn tokens(source: &str) -> Result<Vec<GclSpanned>, ParseError> {
     let mut tokens = Vec::new();
     let mut at = 0;
     while let Some(c) = source[at..].chars().next() {
@@ -69,18 +69,18 @@ pub(super) fn tokens(source: &str) -> Result<Vec<Spanned>, ParseError> {
             let number = rest[..length].parse().map_err(|_| {
                 ParseError::new(source, at, format!("{} is too large", &rest[..length]))
             })?;
-            (Some(Token::Number(number)), length)
+            (Some(GclToken::Number(number)), length)
         } else if c.is_alphabetic() || c == '_' {
             let length = length_of(|c| c.is_alphanumeric() || c == '_');
-            (Some(Token::Word(rest[..length].to_owned())), length)
+            (Some(GclToken::Word(rest[..length].to_owned())), length)
         } else {
             let known = SYMBOLS.iter().find(|s| rest.starts_with(**s));
             let symbol = known.ok_or_else(|| {
                 ParseError::new(source, at, format!("\"{c}\" has no meaning here"))
             })?;
-            (Some(Token::Symbol(symbol)), symbol.len())
+            (Some(GclToken::Symbol(symbol)), symbol.len())
         };
-        tokens.extend(token.map(|token| Spanned { token, offset: at }));
+        tokens.extend(token.map(|token| GclSpanned { token, offset: at }));
         at += length;
     }
     Ok(tokens)

@@ -11,19 +11,19 @@ use crate::matrix::Row;
 
 /// The left-hand side of an assignment.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub(super) enum Target {
+pub(super) enum AssignmentTarget {
     Slot(SlotId),
     Element { array: Array, index: Code },
 }
 
 #[derive(Clone, Debug)]
 pub(super) struct Update {
-    pub(super) target: Target,
+    pub(super) target: AssignmentTarget,
     pub(super) value: Code,
 }
 
 #[derive(Clone, Debug)]
-pub(super) struct Command {
+pub(super) struct GuardedCommand {
     pub(super) name: String,
     pub(super) line: usize,
     pub(super) guard: Code,
@@ -36,13 +36,13 @@ pub(super) struct Command {
 pub struct Model {
     pub(super) names: Vec<String>,
     pub(super) initial: Vec<u32>,
-    pub(super) commands: Vec<Command>,
+    pub(super) commands: Vec<GuardedCommand>,
 }
 
 /// The largest value of a slot: one less than fits, for the copy symbol.
 pub(super) const LARGEST: u32 = u32::MAX - 1;
 
-impl Command {
+impl GuardedCommand {
     /// What the text says about dependencies.
     pub(super) fn dependencies(guard: &Code, updates: &[Update]) -> Row {
         let mut read = guard.reads();
@@ -50,8 +50,8 @@ impl Command {
         for update in updates {
             read.extend(update.value.reads());
             match &update.target {
-                Target::Slot(slot) => must.push(*slot),
-                Target::Element { array, index } => {
+                AssignmentTarget::Slot(slot) => must.push(*slot),
+                AssignmentTarget::Element { array, index } => {
                     read.extend(index.reads());
                     may.extend(array.slots());
                 }
@@ -71,8 +71,8 @@ impl Command {
         }
         let assign = |update: &Update| {
             let slot = match &update.target {
-                Target::Slot(slot) => *slot,
-                Target::Element { array, index } => array.slot(index.eval(read)?)?,
+                AssignmentTarget::Slot(slot) => *slot,
+                AssignmentTarget::Element { array, index } => array.slot(index.eval(read)?)?,
             };
             let value = update.value.eval(read)?;
             let fits = u32::try_from(value).ok().filter(|v| *v <= LARGEST);

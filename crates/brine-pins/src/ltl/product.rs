@@ -39,7 +39,7 @@ const FIRE: u32 = 1;
 pub struct Product<'a> {
     pub(super) model: &'a dyn Pins,
     pub(super) automaton: &'a Automaton,
-    control: Control,
+    control: ControlTable,
     /// The first groups: the automaton reads.
     readings: Vec<ReadGroup>,
     /// The rows of the other groups, which are those of the model.
@@ -60,15 +60,15 @@ enum Half<'p> {
     Fire(GroupId),
 }
 
-/// Control states and their edges.
-struct Control {
+/// ControlTable states and their edges.
+struct ControlTable {
     /// State and the marks on the way to it.
     states: Vec<(StateId, u64)>,
     /// For each automaton state, its edges as (label, control state).
     edges: Vec<Vec<(EdgeLabel, u32)>>,
 }
 
-impl Control {
+impl ControlTable {
     fn new(automaton: &Automaton) -> Self {
         let mut states = vec![(automaton.initial(), 0)];
         let mut ids: FxHashMap<(StateId, u64), u32> = FxHashMap::default();
@@ -82,7 +82,7 @@ impl Control {
             }
             edges[e.src.index()].push((e.label, id));
         }
-        Control { states, edges }
+        ControlTable { states, edges }
     }
 
     /// Where a control state may go under a label.
@@ -110,7 +110,7 @@ impl<'a> Product<'a> {
         Product {
             model,
             automaton,
-            control: Control::new(automaton),
+            control: ControlTable::new(automaton),
             readings: used.iter().map(reading).collect(),
             firings: (0..model.groups() as u32).map(firing).collect(),
         }

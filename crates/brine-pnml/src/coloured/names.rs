@@ -12,12 +12,12 @@ use super::net::{ColouredNet, Place, Transition};
 use super::sorts::{DOT, SimpleId};
 
 /// Gives names.
-pub(super) struct Names {
+pub(super) struct UnfoldedNames {
     /// The ids given so far, if two could be the same.
     used: Option<FxHashSet<String>>,
 }
 
-impl Names {
+impl UnfoldedNames {
     pub(super) fn new(net: &ColouredNet) -> Self {
         let risky = |text: &str| text.contains(['[', ']', ',', '=']);
         let of_sort = |&sort: &SimpleId| {
@@ -33,7 +33,7 @@ impl Names {
         let clash = nodes.into_iter().any(|id| risky(id))
             || variables.into_iter().any(|v| risky(&v.name))
             || sorts.iter().any(of_sort);
-        Names { used: clash.then(FxHashSet::default) }
+        UnfoldedNames { used: clash.then(FxHashSet::default) }
     }
 
     /// The id and the name of a colour's place.

@@ -3,7 +3,7 @@
 use std::rc::Rc;
 
 use super::guards::Guard;
-use super::sorts::{Layout, SimpleId, Sorts};
+use super::sorts::{ColourLayout, SimpleId, Sorts};
 use super::terms::Bag;
 use crate::xml::Position;
 
@@ -17,7 +17,7 @@ pub(super) struct Place {
     /// The sort of its tokens.
     pub(super) sort: Vec<SimpleId>,
     /// How its colours are numbered.
-    pub(super) layout: Layout,
+    pub(super) layout: ColourLayout,
     /// The tokens at the start; no variables.
     pub(super) initial: Option<Bag>,
     /// Where the place is declared.
@@ -57,7 +57,7 @@ impl Variable {
 /// An arc between a transition and a place. There is one for each place and direction:
 /// parallel arcs are added up.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub(super) struct Arc {
+pub(super) struct ColouredArc {
     /// Index of the place.
     pub(super) place: usize,
     /// What it takes or puts.
@@ -78,9 +78,9 @@ pub(super) struct Transition {
     /// When a binding is allowed.
     pub(super) guard: Guard,
     /// What it takes.
-    pub(super) inputs: Vec<Arc>,
+    pub(super) inputs: Vec<ColouredArc>,
     /// What it puts.
-    pub(super) outputs: Vec<Arc>,
+    pub(super) outputs: Vec<ColouredArc>,
 }
 
 /// A symmetric net with its initial marking.

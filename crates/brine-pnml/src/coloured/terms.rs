@@ -9,7 +9,7 @@
 //! Subtraction stops at zero: `(a - b)(c) = max(a(c) - b(c), 0)`. The standard leaves a
 //! negative difference undefined.
 
-use super::sorts::{Layout, SimpleId};
+use super::sorts::{ColourLayout, SimpleId};
 use std::rc::Rc;
 
 /// A function from the values of one simple sort to those of one.
@@ -194,7 +194,7 @@ impl Bag {
     /// above zero, at most `limit` colours on the way. Counts stop at the largest `u64`.
     pub(super) fn evaluate(
         &self,
-        layout: &Layout,
+        layout: &ColourLayout,
         binding: &[u32],
         limit: u64,
     ) -> Result<Vec<(u64, u64)>, TooMany> {
@@ -239,7 +239,7 @@ fn push(
     count: u64,
     offset: usize,
     colour: &[Component],
-    layout: &Layout,
+    layout: &ColourLayout,
     binding: &[u32],
     limit: u64,
 ) -> Result<Counts, TooMany> {

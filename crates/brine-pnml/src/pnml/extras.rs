@@ -16,7 +16,7 @@
 
 use std::io::Read;
 
-use super::labels::{Part, no_text, part, text_label};
+use super::labels::{LabelPart, no_text, part, text_label};
 use super::net_type::Dialect;
 use super::tools::Warnings;
 use crate::xml::{Position, Tag, Token, XmlError, XmlReader, hint};
@@ -199,9 +199,9 @@ fn read_delay<R: Read>(
 ) -> Result<(), XmlError> {
     loop {
         match part(xml, &["interval"], warnings)? {
-            Part::Child(tag_at) => read_interval(xml, text, tag_at)?,
-            Part::Skipped => {}
-            Part::End => return Ok(()),
+            LabelPart::Child(tag_at) => read_interval(xml, text, tag_at)?,
+            LabelPart::Skipped => {}
+            LabelPart::End => return Ok(()),
         }
     }
 }

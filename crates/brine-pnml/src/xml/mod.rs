@@ -28,7 +28,7 @@ use quick_xml::events::attributes::AttrError;
 use quick_xml::events::{BytesStart, Event};
 use quick_xml::reader::Reader;
 
-use source::Source;
+use source::XmlSource;
 pub use strict::hint;
 
 /// Deepest nesting of elements that is read; PNML files stay below twenty.
@@ -258,7 +258,7 @@ impl<'a> Tag<'a> {
 /// ```
 #[derive(Debug)]
 pub struct XmlReader<R> {
-    reader: Reader<Source<R>>,
+    reader: Reader<XmlSource<R>>,
     buffer: Vec<u8>,
     open: OpenElements,
 }
@@ -266,7 +266,7 @@ pub struct XmlReader<R> {
 impl<R: Read> XmlReader<R> {
     /// Reads from `input`, which needs no buffering of its own.
     pub fn new(input: R) -> Self {
-        let mut reader = Reader::from_reader(Source::new(input));
+        let mut reader = Reader::from_reader(XmlSource::new(input));
         reader.config_mut().expand_empty_elements = true;
         XmlReader { reader, buffer: Vec::new(), open: OpenElements::default() }
     }
