@@ -14,8 +14,8 @@ use brine_ltl::{
 };
 use brine_net::{Net, NetBuilder, PlaceId, Rng, Run, TransitionId};
 use brine_oracle::commands::{RandomCommands, slot_names};
-use brine_oracle::formulas::{Scope, random_formula_over};
-use brine_oracle::{Kripke, Pair, holds, number, random_pairs};
+use brine_oracle::formulas::{AtomScope, random_formula_over};
+use brine_oracle::{AnsweredPair, Kripke, holds, number, random_pairs};
 use brine_pins::{
     Emit, GroupId, MatrixOptions, ModelError, Operation, Pins, Regroup, Row, SlotId, Strategy,
     audit, gcl,
@@ -88,8 +88,8 @@ struct Seen {
     cycles: u64,
 }
 
-fn check_pair(pair: Pair<'_>, rng: &mut Rng, seen: &mut Seen) {
-    let Pair { net, formulas, formula, expected, seed } = pair;
+fn check_pair(pair: AnsweredPair<'_>, rng: &mut Rng, seen: &mut Seen) {
+    let AnsweredPair { net, formulas, formula, expected, seed } = pair;
     let model = commands(net, rng.chance(50));
     if rng.chance(5) {
         assert!(audit(&model, 500).unwrap().violation.is_none(), "BRINE_SEED={seed}");
@@ -178,7 +178,7 @@ fn random_commands_agree_with_the_oracle() {
         let model = gcl::parse(&commands.text()).unwrap();
         let net = one_place_a_state(&commands, &states);
         let kripke = Kripke::new(&net, 100).unwrap();
-        let scope = Scope {
+        let scope = AtomScope {
             places: slot_names().len() as u32,
             transitions: commands.groups() as u32,
             deadlock: true,

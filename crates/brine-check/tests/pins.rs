@@ -9,7 +9,7 @@ use brine_check::replay;
 use brine_dd::Limits;
 use brine_ltl::{Options, translate};
 use brine_net::{Net, Rng, Structure};
-use brine_oracle::{Pair, random_pairs};
+use brine_oracle::{AnsweredPair, random_pairs};
 use brine_pins::ltl::{Answer, Product, Question, check};
 use brine_pins::{MatrixOptions, NetModel, Operation, Regroup, SlotId, Strategy, audit};
 
@@ -46,8 +46,8 @@ fn random_limits(rng: &mut Rng) -> Limits {
     Limits { gc_interval, cache_entries, ..Limits::default() }
 }
 
-fn check_pair(pair: Pair<'_>, rng: &mut Rng, seen: &mut Seen) {
-    let Pair { net, formulas: fs, formula, expected, seed } = pair;
+fn check_pair(pair: AnsweredPair<'_>, rng: &mut Rng, seen: &mut Seen) {
+    let AnsweredPair { net, formulas: fs, formula, expected, seed } = pair;
     let structure = Structure::new(net);
     let mut negated = fs.clone();
     let negation = negated.not(formula);

@@ -10,7 +10,7 @@ use brine_dd::{Abort, Limits};
 use brine_ltl::{Automaton, Formula, Formulas, Options, translate};
 use brine_net::order::{Layout, candidates};
 use brine_net::{Net, PlaceId, Rng, Structure};
-use brine_oracle::{Pair, random_pairs};
+use brine_oracle::{AnsweredPair, random_pairs};
 use brine_scc::{Answer, Hull, Ideas, Method, Question, SccStats, check};
 
 /// Every way to look for cycles.
@@ -67,8 +67,8 @@ fn negation(net: &Net, fs: &Formulas, formula: Formula) -> Automaton {
     translate(&fs, negation, &Options { net: Some(net), ..Options::default() }).unwrap()
 }
 
-fn check_pair(pair: Pair<'_>, rng: &mut Rng, seen: &mut Seen) {
-    let Pair { net, formulas: fs, formula, expected, seed } = pair;
+fn check_pair(pair: AnsweredPair<'_>, rng: &mut Rng, seen: &mut Seen) {
+    let AnsweredPair { net, formulas: fs, formula, expected, seed } = pair;
     let structure = &Structure::new(net);
     let violations = negation(net, fs, formula);
     for method in methods() {

@@ -7,7 +7,7 @@ use crate::subject::Subject;
 use brine_check::{DecideError, Decision, Property, Reason, Verdict};
 use brine_ltl::{Formula, Formulas, Symbols, parse};
 use brine_oracle::holds;
-use brine_oracle::shrink::{Question, shrink};
+use brine_oracle::shrink::{NetAndFormula, shrink};
 use brine_run::Control;
 use std::time::Instant;
 
@@ -57,7 +57,7 @@ impl Failure {
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Case {
     /// The question.
-    pub question: Question,
+    pub question: NetAndFormula,
     /// The ways to ask it.
     pub configurations: Vec<Configuration>,
 }

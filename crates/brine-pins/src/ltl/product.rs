@@ -60,7 +60,7 @@ enum Half<'p> {
     Fire(GroupId),
 }
 
-/// ControlTable states and their edges.
+/// Control states and their edges.
 struct ControlTable {
     /// State and the marks on the way to it.
     states: Vec<(StateId, u64)>,
