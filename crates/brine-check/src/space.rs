@@ -16,7 +16,7 @@ use brine_net::order::{Candidate, Layout, OrderSpec};
 use brine_net::{Net, PlaceId, Structure, find_growth_within};
 use brine_pins::{Explorer, GroupId, NetModel, Pins, Plan, SlotId, Stop as PinsStop};
 use brine_run::Stop;
-use brine_sat::{Found, StateSpace, first_to_finish, measure, reach_with_best};
+use brine_sat::{ReachedSpace, StateSpace, first_to_finish, measure, reach_with_best};
 use num_bigint::BigUint;
 use std::sync::Arc;
 
@@ -255,7 +255,7 @@ fn by_saturation(
     tell: &mut dyn FnMut(SpaceStep<'_>),
 ) -> Result<StateSpace, SetupError> {
     let (candidates, limits) = question.diagrams(order)?;
-    let Found { engine, reached, order, trials } =
+    let ReachedSpace { engine, reached, order, trials } =
         reach_with_best(question.net, &candidates, &limits, question.budget.threads)?;
     let levels = engine.model.level_count();
     tell(SpaceStep::Found(&Reached::new(&engine.dd, reached, Some(order), trials, levels)));
@@ -307,7 +307,7 @@ fn by_pins(
     let done = first_to_finish(&orders, &limits, budget.threads, run)?;
     let found: Explored<'_> = done.result;
     tell(SpaceStep::Found(&found.told(&model, pins, Some(done.order), done.trials)));
-    let levels = brine_sat::Model::new(net, &layout(&found.plan));
+    let levels = brine_sat::LevelModel::new(net, &layout(&found.plan));
     Ok(measure(&found.explorer.dd, &levels, found.reached)?)
 }
 

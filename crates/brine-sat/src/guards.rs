@@ -8,7 +8,7 @@
 //! markings both walk down the levels with such a set.
 
 use crate::level_sets::{LevelSetId, LevelSets};
-use crate::model::{Level, Model, StepId, TailId};
+use crate::model::{Level, LevelModel, StepId, TailId};
 use rustc_hash::FxHashMap;
 
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
@@ -60,14 +60,14 @@ impl Guards {
     /// The set of the guards of these events.
     pub(crate) fn of_events(
         &mut self,
-        model: &Model,
+        model: &LevelModel,
         events: impl Iterator<Item = TailId>,
     ) -> Passed {
         let guards = events.map(|e| self.guard(model, e)).collect();
         self.with(GuardSet::NONE, guards)
     }
 
-    fn guard(&mut self, model: &Model, mut event: TailId) -> Guard {
+    fn guard(&mut self, model: &LevelModel, mut event: TailId) -> Guard {
         let mut steps = Vec::new();
         while let Some((level, step, next)) = model.split(event) {
             if model.takes(step) {
@@ -103,7 +103,7 @@ impl Guards {
     }
 
     /// What is left of `set` when its top level has the local state `value`.
-    pub(crate) fn step(&mut self, model: &Model, set: GuardSet, value: u32) -> Passed {
+    pub(crate) fn step(&mut self, model: &LevelModel, set: GuardSet, value: u32) -> Passed {
         if let Some(&r) = self.stepped.get(&(set, value)) {
             return r;
         }

@@ -16,7 +16,7 @@ use brine_dd::{Abort, Dd, NodeId, with_deep_stack};
 use num_bigint::BigUint;
 use rustc_hash::FxHashMap;
 
-use crate::model::{Level, Model, StepId};
+use crate::model::{Level, LevelModel, StepId};
 
 /// What `brine states` reports.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -32,7 +32,7 @@ pub struct StateSpace {
 }
 
 /// Measures the set `reached` of markings of `model`, under the limits of `dd`.
-pub fn measure(dd: &Dd, model: &Model, reached: NodeId) -> Result<StateSpace, Abort> {
+pub fn measure(dd: &Dd, model: &LevelModel, reached: NodeId) -> Result<StateSpace, Abort> {
     let levels = dd.levels(reached);
     let states = dd.count(reached);
     let limit = &states * BigUint::from(model.events.len().max(1));
@@ -53,7 +53,7 @@ pub fn measure(dd: &Dd, model: &Model, reached: NodeId) -> Result<StateSpace, Ab
     })
 }
 
-fn max_in_place(dd: &Dd, model: &Model, levels: &[Vec<NodeId>]) -> u64 {
+fn max_in_place(dd: &Dd, model: &LevelModel, levels: &[Vec<NodeId>]) -> u64 {
     let mut max = 0;
     for (depth, nodes) in levels.iter().enumerate() {
         let space = &model.levels[levels.len() - depth];
@@ -66,7 +66,7 @@ fn max_in_place(dd: &Dd, model: &Model, levels: &[Vec<NodeId>]) -> u64 {
     max
 }
 
-fn max_in_marking(dd: &Dd, model: &Model, levels: &[Vec<NodeId>]) -> u64 {
+fn max_in_marking(dd: &Dd, model: &LevelModel, levels: &[Vec<NodeId>]) -> u64 {
     let mut below: FxHashMap<NodeId, u64> = FxHashMap::default();
     below.insert(NodeId::UNIT, 0);
     for (depth, nodes) in levels.iter().enumerate().rev() {
@@ -101,7 +101,7 @@ struct GuardBag(u32);
 
 struct Edges<'a, N> {
     dd: &'a Dd,
-    model: &'a Model,
+    model: &'a LevelModel,
     levels: &'a [Vec<NodeId>],
     /// Vectors below each node; `UNIT` has one.
     counts: FxHashMap<NodeId, N>,
@@ -120,7 +120,7 @@ impl<'a, N: EdgeCount> Edges<'a, N>
 where
     for<'b> &'b N: Mul<&'b N, Output = N>,
 {
-    fn new(dd: &'a Dd, model: &'a Model, levels: &'a [Vec<NodeId>]) -> Result<Self, Abort> {
+    fn new(dd: &'a Dd, model: &'a LevelModel, levels: &'a [Vec<NodeId>]) -> Result<Self, Abort> {
         let mut counts = FxHashMap::default();
         counts.insert(NodeId::UNIT, N::from(1));
         for &n in levels.iter().rev().flatten() {

@@ -80,7 +80,7 @@ type StepKey = (Level, Vec<(u32, u32)>, Vec<(u32, u32)>);
 
 /// A net seen as events over levels.
 #[derive(Clone, Debug)]
-pub struct Model {
+pub struct LevelModel {
     /// Index 0 is a placeholder for the automaton's level.
     pub(crate) levels: Vec<LocalSpace>,
     pub(crate) initial: Vec<u32>,
@@ -91,12 +91,12 @@ pub struct Model {
     pub(crate) events: Vec<TailId>,
 }
 
-impl Model {
+impl LevelModel {
     /// Builds the events of `net` over the levels of `layout`.
     ///
     /// # Panics
     /// If `layout` does not name each place exactly once.
-    pub fn new(net: &Net, layout: &Layout) -> Model {
+    pub fn new(net: &Net, layout: &Layout) -> LevelModel {
         match Self::within(net, layout, &Control::default()) {
             Ok(model) => model,
             Err(stop) => unreachable!("nothing stops it, but: {stop}"),
@@ -104,7 +104,7 @@ impl Model {
     }
 
     /// The same under a control.
-    pub fn within(net: &Net, layout: &Layout, control: &Control) -> Result<Model, Abort> {
+    pub fn within(net: &Net, layout: &Layout, control: &Control) -> Result<LevelModel, Abort> {
         let mut pace = control.pace();
         let mut position = vec![None; net.places().len()];
         let mut levels = vec![LocalSpace::new(Vec::new())];
@@ -123,7 +123,7 @@ impl Model {
             let marking: Vec<u32> = space.places.iter().map(|&p| net.place(p).initial).collect();
             initial.push(space.number(&marking));
         }
-        let mut model = Model {
+        let mut model = LevelModel {
             levels,
             initial,
             steps: Vec::new(),

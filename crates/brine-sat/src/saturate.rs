@@ -16,7 +16,7 @@ use brine_dd::{Abort, Dd, Frames, Key, NodeId, Operator};
 
 use crate::constrained::{Constrained, Constraining};
 use crate::driver::{self, Operation, Saturable, Steps};
-use crate::model::{Level, Model, TailId};
+use crate::model::{Level, LevelModel, TailId};
 use crate::tailset::{TailSet, TailSets};
 
 /// The operations of [`Saturation`] in the client cache.
@@ -66,7 +66,7 @@ pub struct Saturation {
     /// The diagrams.
     pub dd: Dd,
     /// The events.
-    pub model: Model,
+    pub model: LevelModel,
     /// Events by top level, without those that change nothing.
     pub(crate) events: Vec<Option<TailSet>>,
     pub(crate) sets: TailSets,
@@ -77,7 +77,7 @@ pub struct Saturation {
 
 impl Saturation {
     /// Prepares the events of `model`.
-    pub fn new(model: Model, dd: Dd) -> Self {
+    pub fn new(model: LevelModel, dd: Dd) -> Self {
         let mut tails: Vec<Vec<TailId>> = vec![Vec::new(); model.levels.len()];
         for &tail in &model.events {
             if let Some((level, ..)) = model.split(tail)

@@ -9,7 +9,7 @@ use brine_dd::Abort;
 
 use crate::level_sets::{LevelSetId, LevelSets};
 use crate::memo::Memo;
-use crate::model::{Level, Model, TailId};
+use crate::model::{Level, LevelModel, TailId};
 
 /// A set of event rests; equal sets have equal ids.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
@@ -71,7 +71,7 @@ impl TailSets {
     }
 
     /// The set of these rests.
-    pub(crate) fn intern(&mut self, model: &Model, tails: Vec<TailId>) -> TailSet {
+    pub(crate) fn intern(&mut self, model: &LevelModel, tails: Vec<TailId>) -> TailSet {
         self.with(LevelSetId::EMPTY, levelled(model, tails))
     }
 
@@ -108,7 +108,7 @@ impl TailSets {
     #[inline]
     pub(crate) fn prepare(
         &mut self,
-        model: &mut Model,
+        model: &mut LevelModel,
         set: TailSet,
         value: u32,
     ) -> Result<(), Abort> {
@@ -119,7 +119,7 @@ impl TailSets {
     }
 
     #[cold]
-    fn compute(&mut self, model: &mut Model, set: TailSet, value: u32) -> Result<(), Abort> {
+    fn compute(&mut self, model: &mut LevelModel, set: TailSet, value: u32) -> Result<(), Abort> {
         let mut targets: Vec<(u32, TailId)> = Vec::new();
         // Those that do not touch this level leave it as it is.
         let mut stay = LevelSetId::EMPTY;
@@ -160,7 +160,7 @@ impl TailSets {
 }
 
 /// The rests with the highest level that each touches; 0 for [`TailId::DONE`].
-fn levelled(model: &Model, tails: Vec<TailId>) -> Vec<(Level, u32)> {
+fn levelled(model: &LevelModel, tails: Vec<TailId>) -> Vec<(Level, u32)> {
     let level = |t: TailId| model.split(t).map_or(Level(0), |s| s.0);
     tails.into_iter().map(|t| (level(t), t.0)).collect()
 }

@@ -4,8 +4,8 @@ use brine_dd::{Abort, Dd, Limits, NodeId, with_deep_stack};
 use brine_ltl::Automaton;
 use brine_net::order::Layout;
 use brine_net::{Bounds, Net, Run};
-use brine_sat::Model;
-use brine_sat::product::{Control, Filter, Halt, Product};
+use brine_sat::LevelModel;
+use brine_sat::product::{ControlStates, Filter, Halt, Product};
 use num_bigint::BigUint;
 use std::time::Instant;
 
@@ -73,8 +73,8 @@ pub fn check(
 ) -> Result<(Answer, Stats), Abort> {
     let run = || {
         let Question { net, violations, bounds } = question;
-        let model = Model::within(net, layout, &search.control())?;
-        let control = Control::new(violations);
+        let model = LevelModel::within(net, layout, &search.control())?;
+        let control = ControlStates::new(violations);
         let mut product = Product::new(net, model, bounds, control, Dd::new(search.clone()));
         let mut stats = Stats::default();
         let found = find(&mut product, method, &mut stats)?;

@@ -42,7 +42,7 @@ impl Filter {
 
 /// The automaton with its control states.
 #[derive(Debug)]
-pub struct Control<'a> {
+pub struct ControlStates<'a> {
     automaton: &'a Automaton,
     /// State and the marks on the way to it.
     states: Vec<(StateId, u64)>,
@@ -54,7 +54,7 @@ pub struct Control<'a> {
     filters: Vec<Vec<bool>>,
 }
 
-impl<'a> Control<'a> {
+impl<'a> ControlStates<'a> {
     /// Prepares the automaton of violations.
     pub fn new(automaton: &'a Automaton) -> Self {
         let known = automaton.analysis();
@@ -63,7 +63,7 @@ impl<'a> Control<'a> {
         let mark =
             |(e, &inner): (&Edge, &bool)| if inner { e.marks & needed(known, e.src) } else { 0 };
         let edge_marks = automaton.edges().iter().zip(&edge_inner).map(mark).collect();
-        let mut control = Control {
+        let mut control = ControlStates {
             automaton,
             states: Vec::new(),
             ids: FxHashMap::default(),

@@ -3,7 +3,7 @@
 use super::tasks::{Direction, Sources};
 use super::{Residual, Task, Tasks};
 use crate::TailId;
-use crate::model::{Level, Model};
+use crate::model::{Level, LevelModel};
 use crate::product::letters::LetterClasses;
 use crate::tailset::{TailSet, TailSets};
 use brine_dd::Abort;
@@ -16,14 +16,14 @@ type ByTop = Vec<Option<TailSet>>;
 #[derive(Debug)]
 pub(super) struct Events<'a> {
     pub(super) net: &'a Net,
-    pub(super) model: Model,
+    pub(super) model: LevelModel,
     pub(super) sets: TailSets,
     forward: ByTop,
     backward: Option<ByTop>,
 }
 
 impl<'a> Events<'a> {
-    pub(super) fn new(net: &'a Net, model: Model) -> Self {
+    pub(super) fn new(net: &'a Net, model: LevelModel) -> Self {
         let mut sets = TailSets::new();
         let forward = by_top(&model, &mut sets, model.events.iter().copied());
         Events { net, model, sets, forward, backward: None }
@@ -81,7 +81,7 @@ impl<'a> Events<'a> {
 }
 
 /// The sets of events by their highest level.
-fn by_top(model: &Model, sets: &mut TailSets, events: impl Iterator<Item = TailId>) -> ByTop {
+fn by_top(model: &LevelModel, sets: &mut TailSets, events: impl Iterator<Item = TailId>) -> ByTop {
     let mut tails = vec![Vec::new(); model.levels.len()];
     for tail in events {
         let level = model.split(tail).map_or(Level(0), |s| s.0);

@@ -4,9 +4,9 @@
 //! control states. Relations are worked out once per class and direction and then have numbers,
 //! so that going through the moves at level 0 costs no look-up in a hash table.
 
-use super::control::Control;
+use super::control::ControlStates;
 use super::residual::{Residual, Residuals};
-use crate::model::{Level, Model};
+use crate::model::{Level, LevelModel};
 use brine_net::{Bounds, Net};
 use rustc_hash::FxHashMap;
 
@@ -31,7 +31,12 @@ pub(super) struct LetterClasses {
 }
 
 impl LetterClasses {
-    pub(super) fn new(net: &Net, model: &Model, bounds: &Bounds, control: &Control<'_>) -> Self {
+    pub(super) fn new(
+        net: &Net,
+        model: &LevelModel,
+        bounds: &Bounds,
+        control: &ControlStates<'_>,
+    ) -> Self {
         let (residuals, root) = Residuals::new(net, model, bounds, control);
         LetterClasses {
             residuals,
@@ -46,7 +51,7 @@ impl LetterClasses {
     #[inline]
     pub(super) fn step(
         &mut self,
-        model: &Model,
+        model: &LevelModel,
         residual: Residual,
         level: Level,
         value: u32,
@@ -59,7 +64,7 @@ impl LetterClasses {
     }
 
     /// The residual below the local states of `above` (top level first), and its level.
-    pub(super) fn below(&mut self, model: &Model, above: &[u32]) -> (Residual, Level) {
+    pub(super) fn below(&mut self, model: &LevelModel, above: &[u32]) -> (Residual, Level) {
         let (mut residual, mut level) = (self.root, Level(model.level_count() as u32));
         for &value in above {
             residual = self.step(model, residual, level, value);
@@ -71,7 +76,7 @@ impl LetterClasses {
     /// The relation by which the automaton moves (back, if `backward`) under a letter class.
     pub(super) fn relation(
         &mut self,
-        control: &Control<'_>,
+        control: &ControlStates<'_>,
         class: Residual,
         backward: bool,
     ) -> RelationId {
@@ -94,7 +99,11 @@ impl LetterClasses {
     }
 
     /// For each control state: does it accept a letter of this class, repeated for ever?
-    pub(super) fn accepts_for_ever(&mut self, control: &Control<'_>, class: Residual) -> &[bool] {
+    pub(super) fn accepts_for_ever(
+        &mut self,
+        control: &ControlStates<'_>,
+        class: Residual,
+    ) -> &[bool] {
         let residuals = &self.residuals;
         self.for_ever.entry(class).or_insert_with(|| {
             let (labels, _) = residuals.letter_class(class);

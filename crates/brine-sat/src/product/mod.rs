@@ -31,13 +31,13 @@ mod saturate;
 mod select;
 mod tasks;
 
-pub use control::{Control, Filter};
+pub use control::{ControlStates, Filter};
 pub use residual::Residual;
 pub use saturate::{Firing, Halt, Observer, Saturated};
 pub use tasks::Task;
 
 use crate::driver::Operation;
-use crate::model::{Level, Model};
+use crate::model::{Level, LevelModel};
 use brine_dd::{Abort, Dd, Frames, NodeId, Operator};
 use brine_ltl::Reading;
 use brine_net::{Bounds, Net};
@@ -118,7 +118,7 @@ pub struct Product<'a> {
     /// The diagrams.
     pub dd: Dd,
     /// The automaton.
-    pub control: Control<'a>,
+    pub control: ControlStates<'a>,
     /// States that an observer remembers of the nodes under construction: alive as they are.
     pub kept: Frames,
     events: Events<'a>,
@@ -133,9 +133,9 @@ impl<'a> Product<'a> {
     /// Prepares the product; `bounds` are proven bounds of the places.
     pub fn new(
         net: &'a Net,
-        model: Model,
+        model: LevelModel,
         bounds: &Bounds,
-        control: Control<'a>,
+        control: ControlStates<'a>,
         dd: Dd,
     ) -> Product<'a> {
         let letters = LetterClasses::new(net, &model, bounds, &control);

@@ -12,10 +12,10 @@
 //! below, have the same letter as far as the automaton can tell. So a residual may stand
 //! in cache keys for everything above.
 
-use super::control::Control;
+use super::control::ControlStates;
 use super::labels::{LabelState, LabelStates};
 use crate::guards::{GuardSet, Guards, Passed};
-use crate::model::{Level, Model};
+use crate::model::{Level, LevelModel};
 use brine_ltl::Atom;
 use brine_net::{Bounds, Net, PlaceId};
 use rustc_hash::FxHashMap;
@@ -86,9 +86,9 @@ impl Residuals {
     /// The table, and the residual at the very top.
     pub(crate) fn new(
         net: &Net,
-        model: &Model,
+        model: &LevelModel,
         bounds: &Bounds,
-        control: &Control<'_>,
+        control: &ControlStates<'_>,
     ) -> (Self, Residual) {
         let (labels, start) = LabelStates::new(control.automaton());
         let mut residuals = Residuals {
@@ -127,7 +127,7 @@ impl Residuals {
     /// Lays an atom out; returns what is known at the start, or its truth value.
     fn shape(
         &mut self,
-        model: &Model,
+        model: &LevelModel,
         atom: &Atom,
         position: &[(Level, usize)],
         bounds: &Bounds,
@@ -152,7 +152,7 @@ impl Residuals {
     }
 
     /// The residual after `value` at the level it looks at next.
-    pub(crate) fn step(&mut self, model: &Model, r: Residual, value: u32) -> Residual {
+    pub(crate) fn step(&mut self, model: &LevelModel, r: Residual, value: u32) -> Residual {
         if let Some(&s) = self.stepped.get(&(r, value)) {
             return s;
         }
@@ -173,7 +173,7 @@ impl Residuals {
     /// What is known of an atom after `value` at `level`, or its truth value.
     fn step_atom(
         &mut self,
-        model: &Model,
+        model: &LevelModel,
         atom: u32,
         part: AtomProgress,
         level: Level,
@@ -272,7 +272,7 @@ impl Residuals {
 }
 
 /// Level of each place, and where it stands there.
-fn positions(net: &Net, model: &Model) -> Vec<(Level, usize)> {
+fn positions(net: &Net, model: &LevelModel) -> Vec<(Level, usize)> {
     let mut position = vec![(Level(0), 0); net.places().len()];
     for (level, space) in model.levels.iter().enumerate().skip(1) {
         for (i, p) in space.places.iter().enumerate() {

@@ -16,7 +16,7 @@
 use super::READING;
 use super::residual::{Residual, Residuals};
 use crate::memo::Memo;
-use crate::model::{Level, Model};
+use crate::model::{Level, LevelModel};
 use crate::tailset::{TailSet, TailSets};
 use brine_dd::{Abort, Key};
 use rustc_hash::FxHashMap;
@@ -65,7 +65,7 @@ pub(crate) struct Tasks {
 
 /// Where moves are worked out from.
 pub(crate) struct Sources<'m> {
-    pub(crate) model: &'m mut Model,
+    pub(crate) model: &'m mut LevelModel,
     pub(crate) sets: &'m mut TailSets,
     pub(crate) residuals: &'m mut Residuals,
 }
