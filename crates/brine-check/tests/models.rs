@@ -17,8 +17,8 @@ use brine_oracle::commands::{RandomCommands, slot_names};
 use brine_oracle::formulas::{AtomScope, random_formula_over};
 use brine_oracle::{AnsweredPair, Kripke, holds, number, random_pairs};
 use brine_pins::{
-    Emit, GroupId, MatrixOptions, ModelError, Operation, Pins, Regroup, Row, SlotId, Strategy,
-    audit, gcl,
+    Emit, GroupId, MatrixOperation, MatrixOptions, ModelError, Pins, Regroup, Row, SlotId,
+    Strategy, audit, gcl,
 };
 use std::fmt::Write;
 use std::time::Duration;
@@ -60,7 +60,8 @@ fn commands(net: &Net, indexed: bool) -> gcl::Model {
 
 /// An engine with random options, and a budget that collects garbage now and then.
 fn random_way(strategy: Strategy, rng: &mut Rng) -> (ModelEngine, Budget) {
-    let operations = (0..rng.below(4)).map(|_| Operation::ALL[rng.below(4) as usize]).collect();
+    let operations =
+        (0..rng.below(4)).map(|_| MatrixOperation::ALL[rng.below(4) as usize]).collect();
     let matrix = MatrixOptions {
         must_to_may: rng.chance(30),
         may_to_read_write: rng.chance(30),

@@ -19,7 +19,7 @@ pub struct GroupId(pub u32);
 
 /// A state label: something that is true or false in a state.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
-pub struct LabelId(pub u32);
+pub struct StateLabelId(pub u32);
 
 impl SlotId {
     /// The index as `usize`.
@@ -35,7 +35,7 @@ impl GroupId {
     }
 }
 
-impl LabelId {
+impl StateLabelId {
     /// The index as `usize`.
     pub fn index(self) -> usize {
         self.0 as usize
@@ -99,12 +99,12 @@ pub trait Pins: Sync {
     }
 
     /// The slots that a label reads, ascending.
-    fn label_reads(&self, _label: LabelId) -> &[SlotId] {
+    fn label_reads(&self, _label: StateLabelId) -> &[SlotId] {
         &[]
     }
 
     /// Whether a label holds, given the values of the slots that it reads.
-    fn label(&self, label: LabelId, _reads: &[u32]) -> Result<bool, ModelError> {
+    fn label(&self, label: StateLabelId, _reads: &[u32]) -> Result<bool, ModelError> {
         Err(ModelError(format!("there is no label {}", label.0)))
     }
 }

@@ -5,7 +5,7 @@
 //! implements [`Pins`] gets all atoms without writing a line. (Nets have labels of their own,
 //! [`crate::NetModel::with_labels`], because enabling reads less than firing.)
 
-use crate::interface::{Emit, GroupId, LabelId, ModelError, Pins, SlotId};
+use crate::interface::{Emit, GroupId, ModelError, Pins, SlotId, StateLabelId};
 use crate::matrix::Row;
 use brine_ltl::Atom;
 use brine_net::PlaceId;
@@ -155,11 +155,11 @@ impl Pins for Labelled<'_> {
         self.labels.len()
     }
 
-    fn label_reads(&self, label: LabelId) -> &[SlotId] {
+    fn label_reads(&self, label: StateLabelId) -> &[SlotId] {
         &self.labels[label.index()].reads
     }
 
-    fn label(&self, label: LabelId, values: &[u32]) -> Result<bool, ModelError> {
+    fn label(&self, label: StateLabelId, values: &[u32]) -> Result<bool, ModelError> {
         match &self.labels[label.index()].meaning {
             AtomMeaning::Sum(terms, bound) => {
                 let term = |&(at, c): &(usize, i64)| i128::from(c) * i128::from(values[at]);

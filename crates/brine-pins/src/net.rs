@@ -5,7 +5,7 @@
 //! is *proved* to hold at most one token: then a transition that puts one writes 1 whatever
 //! was there, because in reachable markings it was 0. Labels are the atoms of formulas.
 
-use crate::interface::{Emit, GroupId, LabelId, ModelError, Pins, SlotId};
+use crate::interface::{Emit, GroupId, ModelError, Pins, SlotId, StateLabelId};
 use crate::matrix::Row;
 use brine_ltl::Atom;
 use brine_net::{Bounds, Net, PlaceDependency, PlaceId, TransitionId, dependencies};
@@ -178,11 +178,11 @@ impl Pins for NetModel<'_> {
         self.labels.len()
     }
 
-    fn label_reads(&self, label: LabelId) -> &[SlotId] {
+    fn label_reads(&self, label: StateLabelId) -> &[SlotId] {
         &self.labels[label.index()].reads
     }
 
-    fn label(&self, label: LabelId, reads: &[u32]) -> Result<bool, ModelError> {
+    fn label(&self, label: StateLabelId, reads: &[u32]) -> Result<bool, ModelError> {
         let NetLabel { atom, reads: slots } = &self.labels[label.index()];
         let tokens = |p: PlaceId| slots.binary_search(&slot(p)).map_or(0, |i| reads[i]);
         let enabled =

@@ -33,7 +33,7 @@ impl Default for Method {
 
 /// A question: has the net a run that the automaton accepts?
 #[derive(Clone, Copy, Debug)]
-pub struct Question<'a> {
+pub struct SymbolicQuestion<'a> {
     /// The net.
     pub net: &'a Net,
     /// Accepts exactly the violations.
@@ -44,7 +44,7 @@ pub struct Question<'a> {
 
 /// The answer.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub enum Answer {
+pub enum SymbolicAnswer {
     /// There is no such run.
     None,
     /// There is one; the run itself, unless finding it took too long.
@@ -53,7 +53,7 @@ pub enum Answer {
 
 /// Figures of a search.
 #[derive(Clone, PartialEq, Eq, Default, Debug)]
-pub struct Stats {
+pub struct SymbolicStats {
     /// Of the search for cycles.
     pub scc: SccStats,
     /// Product states, if the whole product was built.
@@ -65,22 +65,22 @@ pub struct Stats {
 /// Answers the question with the levels of `layout`. `search` limits the search itself,
 /// `witness` gives the limits for finding the run once a violation is known.
 pub fn check(
-    question: Question<'_>,
+    question: SymbolicQuestion<'_>,
     layout: &Layout,
     method: Method,
     search: &Limits,
     witness: impl FnOnce() -> Limits + Send,
-) -> Result<(Answer, Stats), Abort> {
+) -> Result<(SymbolicAnswer, SymbolicStats), Abort> {
     let run = || {
-        let Question { net, violations, bounds } = question;
+        let SymbolicQuestion { net, violations, bounds } = question;
         let model = LevelModel::within(net, layout, &search.control())?;
         let control = ControlStates::new(violations);
         let mut product = Product::new(net, model, bounds, control, Dd::new(search.clone()));
-        let mut stats = Stats::default();
+        let mut stats = SymbolicStats::default();
         let found = find(&mut product, method, &mut stats)?;
-        let answer = found.map_or(Answer::None, |found| {
+        let answer = found.map_or(SymbolicAnswer::None, |found| {
             product.dd.set_limits(witness());
-            Answer::Violation(lasso(&mut product, &found))
+            SymbolicAnswer::Violation(lasso(&mut product, &found))
         });
         stats.peak_nodes = product.dd.stats().peak_nodes as u64;
         Ok((answer, stats))
@@ -93,7 +93,7 @@ pub fn check(
 fn find(
     product: &mut Product<'_>,
     method: Method,
-    stats: &mut Stats,
+    stats: &mut SymbolicStats,
 ) -> Result<Option<FoundViolation>, Abort> {
     let initial = product.initial()?;
     product.dd.protect(initial);

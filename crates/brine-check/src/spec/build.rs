@@ -13,7 +13,7 @@ use crate::symbolic::SymbolicEngine;
 use brine_explicit::hunt::HuntOptions;
 use brine_net::order::{Candidate, Grouping, Heuristic, Layout, OrderSpec, candidates_within};
 use brine_net::{Net, Structure};
-use brine_pins::Operation;
+use brine_pins::MatrixOperation;
 use brine_run::{Control, Stop};
 use std::ops::Deref;
 
@@ -142,7 +142,7 @@ impl PinsSpec {
             let layout = Layout { levels: places.map(|&p| vec![p]).collect() };
             Candidate { layout, ..candidate.clone() }
         };
-        let sorted = self.matrix.regroup.0.contains(&Operation::ColumnSort);
+        let sorted = self.matrix.regroup.0.contains(&MatrixOperation::ColumnSort);
         let count = if sorted { 1 } else { candidates.len() };
         let mut orders: Vec<Candidate> = Vec::new();
         for candidate in candidates.iter().take(count) {

@@ -7,7 +7,7 @@ use num_bigint::BigUint;
 
 use super::hull::hull;
 use super::lasso::Tracer;
-use super::product::Product;
+use super::product::PinsProduct;
 use crate::explorer::Explorer;
 use crate::interface::{Pins, SlotId, Stop};
 use crate::plan::Plan;
@@ -15,7 +15,7 @@ use crate::reach::Strategy;
 use crate::regroup::MatrixOptions;
 
 /// A question: has the model a run that the automaton accepts?
-pub struct Question<'a> {
+pub struct PinsQuestion<'a> {
     /// The model; its labels are the automaton's atoms, in the same order.
     pub model: &'a dyn Pins,
     /// Accepts exactly the violations.
@@ -24,7 +24,7 @@ pub struct Question<'a> {
 
 /// The answer.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub enum Answer {
+pub enum PinsAnswer {
     /// There is no such run.
     None,
     /// There is one; the run itself, unless finding it took too long.
@@ -33,7 +33,7 @@ pub enum Answer {
 
 /// Figures of a search.
 #[derive(Clone, PartialEq, Eq, Default, Debug)]
-pub struct Figures {
+pub struct PinsSearchFigures {
     /// Reachable product states.
     pub product_states: BigUint,
     /// Most nodes at any time.
@@ -48,14 +48,14 @@ pub struct Figures {
 /// product come below them. `search` limits the search itself, `witness` gives the limits for
 /// finding the run once a violation is known.
 pub fn check(
-    question: &Question<'_>,
+    question: &PinsQuestion<'_>,
     order: Vec<SlotId>,
     matrix: &MatrixOptions,
     strategy: Strategy,
     search: &Limits,
     witness: impl FnOnce() -> Limits + Send,
-) -> Result<(Answer, Figures), Stop> {
-    let product = Product::new(question.model, question.violations);
+) -> Result<(PinsAnswer, PinsSearchFigures), Stop> {
+    let product = PinsProduct::new(question.model, question.violations);
     // The phase above the automaton: steps of the model end there.
     let order = [order, vec![product.phase_slot(), product.control_slot()]].concat();
     let control = search.control();
@@ -68,12 +68,12 @@ pub fn check(
 }
 
 fn answer(
-    product: &Product<'_>,
+    product: &PinsProduct<'_>,
     plan: &Plan,
     strategy: Strategy,
     search: &Limits,
     witness: impl FnOnce() -> Limits,
-) -> Result<(Answer, Figures), Stop> {
+) -> Result<(PinsAnswer, PinsSearchFigures), Stop> {
     let mut explorer = Explorer::new(product, plan, search.clone());
     let reached = explorer.reach(strategy)?;
     let whole = whole_states(&mut explorer, product, reached)?;
@@ -85,16 +85,16 @@ fn answer(
         _ => NodeId::EMPTY,
     };
     let answer = if dead == NodeId::EMPTY && cycles == NodeId::EMPTY {
-        Answer::None
+        PinsAnswer::None
     } else {
         explorer.dd.set_limits(witness());
         let mut tracer = Tracer { explorer: &mut explorer, product, strategy };
-        Answer::Violation(match dead {
+        PinsAnswer::Violation(match dead {
             NodeId::EMPTY => tracer.run_to_cycle(cycles),
             _ => tracer.run_to_dead(dead),
         })
     };
-    let figures = Figures {
+    let figures = PinsSearchFigures {
         product_states,
         peak_nodes: explorer.dd.stats().peak_nodes as u64,
         next_state: explorer.counters().next_state.iter().sum(),
@@ -106,17 +106,17 @@ fn answer(
 /// The states of `set` that are states of the product: those in which the automaton reads.
 fn whole_states(
     explorer: &mut Explorer<'_>,
-    product: &Product<'_>,
+    product: &PinsProduct<'_>,
     set: NodeId,
 ) -> Result<NodeId, Stop> {
-    explorer.filter(set, &[product.phase_slot()], |v| Ok(Product::is_whole(v[0])))
+    explorer.filter(set, &[product.phase_slot()], |v| Ok(PinsProduct::is_whole(v[0])))
 }
 
 /// The states of `whole` that are dead in the model and whose automaton accepts what it then
 /// reads for ever.
 fn dead_violations(
     explorer: &mut Explorer<'_>,
-    product: &Product<'_>,
+    product: &PinsProduct<'_>,
     whole: NodeId,
 ) -> Result<NodeId, Stop> {
     let dead = explorer.without_steps(whole, product.model)?;

@@ -14,7 +14,7 @@
 
 use brine_dd::NodeId;
 
-use super::product::Product;
+use super::product::PinsProduct;
 use crate::explorer::Explorer;
 use crate::interface::Stop;
 use crate::reach::Strategy;
@@ -22,7 +22,7 @@ use crate::reach::Strategy;
 /// The hull inside `reached`, a set of product states closed under steps.
 pub(super) fn hull(
     explorer: &mut Explorer<'_>,
-    product: &Product<'_>,
+    product: &PinsProduct<'_>,
     strategy: Strategy,
     reached: NodeId,
 ) -> Result<NodeId, Stop> {
@@ -51,7 +51,7 @@ pub(super) fn hull(
 /// The states of `set` in one of the fair sets.
 pub(super) fn fair_part(
     explorer: &mut Explorer<'_>,
-    product: &Product<'_>,
+    product: &PinsProduct<'_>,
     set: NodeId,
     fair: u32,
 ) -> Result<NodeId, Stop> {

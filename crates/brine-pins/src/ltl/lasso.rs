@@ -13,7 +13,7 @@ use brine_dd::NodeId;
 use brine_net::{Run, TransitionId};
 
 use super::hull::fair_part;
-use super::product::Product;
+use super::product::PinsProduct;
 use crate::explorer::Explorer;
 use crate::interface::{GroupId, ModelError, Pins, Stop};
 use crate::reach::Strategy;
@@ -24,7 +24,7 @@ type Vector = Vec<u32>;
 /// What is needed to find runs.
 pub(super) struct Tracer<'e, 'm, 'p> {
     pub(super) explorer: &'e mut Explorer<'m>,
-    pub(super) product: &'p Product<'p>,
+    pub(super) product: &'p PinsProduct<'p>,
     pub(super) strategy: Strategy,
 }
 
@@ -138,7 +138,7 @@ impl Tracer<'_, '_, '_> {
     /// several do, the first. Paths begin and end with states of the product.
     fn groups(&mut self, path: &[Vector]) -> Result<Vec<TransitionId>, Stop> {
         let phase = self.explorer.depths[self.product.phase_slot().index()] as usize;
-        let whole: Vec<&Vector> = path.iter().filter(|v| Product::is_whole(v[phase])).collect();
+        let whole: Vec<&Vector> = path.iter().filter(|v| PinsProduct::is_whole(v[phase])).collect();
         debug_assert!(path.len() % 2 == 1 && whole.len() == path.len() / 2 + 1, "halves in turn");
         let mut groups = Vec::with_capacity(whole.len());
         for pair in whole.windows(2) {
