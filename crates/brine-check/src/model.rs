@@ -15,7 +15,7 @@ use brine_dd::resident_bytes;
 use brine_ltl::{Formula, Formulas, Options};
 use brine_net::{Run, TransitionId};
 use brine_pins::ltl::{PinsQuestion, check};
-use brine_pins::{GroupId, Labelled, MatrixOptions, ModelError, Pins, SlotId, Stop, Strategy};
+use brine_pins::{GroupId, Labelled, MatrixOptions, ModelError, Pins, PinsStop, SlotId, Strategy};
 use brine_replay::{Refusal, ReplayError, Replayable, replay_on};
 use std::time::Instant;
 
@@ -111,8 +111,8 @@ impl ModelEngine {
                 (decision.verdict, decision.stats) =
                     conclude(answer, figures).map_err(|e| not_replayed(wrong(e)))?;
             }
-            Err(Stop::Abort(abort)) => decision.verdict = Verdict::Unknown(reason(abort)),
-            Err(Stop::Model(error)) => return Err(DecideError::Model(error.to_string())),
+            Err(PinsStop::Abort(abort)) => decision.verdict = Verdict::Unknown(reason(abort)),
+            Err(PinsStop::Model(error)) => return Err(DecideError::Model(error.to_string())),
         }
         Ok(decision)
     }

@@ -11,7 +11,7 @@ use brine_dd::{Abort, Limits};
 use brine_net::order::Candidate;
 use brine_net::{Net, Structure};
 use brine_pins::ltl::{PinsAnswer, PinsQuestion, PinsSearchFigures, check};
-use brine_pins::{MatrixOptions, ModelError, NetModel, SlotId, Stop, Strategy};
+use brine_pins::{MatrixOptions, ModelError, NetModel, PinsStop, SlotId, Strategy};
 use std::time::Instant;
 
 /// Symbolic search with a relation that is learned on the fly.
@@ -64,8 +64,8 @@ impl Search<'_> {
         let witness = || witness_limits(limits, start);
         match check(&asked, order, &self.matrix, self.strategy, limits, witness) {
             Ok(result) => Ok(Ok(result)),
-            Err(Stop::Abort(abort)) => Err(abort),
-            Err(Stop::Model(error)) => Ok(Err(error.to_string())),
+            Err(PinsStop::Abort(abort)) => Err(abort),
+            Err(PinsStop::Model(error)) => Ok(Err(error.to_string())),
         }
     }
 }
@@ -111,8 +111,8 @@ pub(crate) fn conclude(
     let verdict = match answer {
         PinsAnswer::None => Verdict::Holds,
         PinsAnswer::Violation(Ok(run)) => Verdict::Violated(Some(run)),
-        PinsAnswer::Violation(Err(Stop::Abort(_))) => Verdict::Violated(None),
-        PinsAnswer::Violation(Err(Stop::Model(error))) => return Err(error),
+        PinsAnswer::Violation(Err(PinsStop::Abort(_))) => Verdict::Violated(None),
+        PinsAnswer::Violation(Err(PinsStop::Model(error))) => return Err(error),
     };
     let stats = Stats {
         product_states: Some(figures.product_states),

@@ -14,7 +14,7 @@ use brine_explicit::markings::Markings;
 use brine_explicit::setup::{firing_order, place_bounds};
 use brine_net::order::{Candidate, Layout, OrderSpec};
 use brine_net::{Net, PlaceId, Structure, find_growth_within};
-use brine_pins::{Explorer, GroupId, NetModel, Pins, Plan, SlotId, Stop as PinsStop};
+use brine_pins::{Explorer, GroupId, NetModel, Pins, PinsStop, Plan, SlotId};
 use brine_run::Stop;
 use brine_sat::{ReachedSpace, StateSpace, first_to_finish, measure, reach_with_best};
 use num_bigint::BigUint;

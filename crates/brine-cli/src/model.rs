@@ -56,7 +56,7 @@ pub(crate) fn show_warnings(warnings: &[String], quiet: bool) {
 }
 
 /// Reads a model in the language of guarded commands.
-pub(crate) fn load_commands(source: &Source) -> anyhow::Result<gcl::Model> {
+pub(crate) fn load_commands(source: &Source) -> anyhow::Result<gcl::GuardedCommands> {
     let Text { name, text } = source.model_text()?;
     gcl::parse(&text).map_err(|e| anyhow!("{name}:{}:{}: {}", e.line, e.column, e.message))
 }

@@ -92,7 +92,7 @@ pub struct Sizes {
 /// let mut explorer = Explorer::new(&model, &Plan::new(&model), Limits::default());
 /// let reached = explorer.reach(Strategy::Chaining)?;
 /// assert_eq!(explorer.dd.count(reached).to_string(), "5");
-/// # Ok::<(), brine_pins::Stop>(())
+/// # Ok::<(), brine_pins::PinsStop>(())
 /// ```
 pub struct Explorer<'m> {
     /// The diagrams.

@@ -1,12 +1,12 @@
 //! The interface itself (MKBP14 section 2): what a modelling language has to provide.
 //!
 //! A state is a vector of slots. Steps come in *groups*; each group says beforehand which
-//! slots it reads and which it writes ([`Row`]), and computes successors from the values of
+//! slots it reads and which it writes ([`MatrixRow`]), and computes successors from the values of
 //! the slots it reads alone (`Next-state^p`, Definition 11): for each slot that it may write
 //! the new value, or none where the old one is kept. Engines need nothing else, so whoever
 //! implements [`Pins`] can use all of them. `docs/pins.md` shows how.
 
-use crate::matrix::Row;
+use crate::matrix::MatrixRow;
 use brine_dd::Abort;
 
 /// A position in the state vector.
@@ -50,7 +50,7 @@ pub struct ModelError(pub String);
 
 /// Why a computation ended before its result.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
-pub enum Stop {
+pub enum PinsStop {
     /// A budget ran out.
     #[error(transparent)]
     Abort(#[from] Abort),
@@ -83,7 +83,7 @@ pub trait Pins: Sync {
     fn group_name(&self, group: GroupId) -> String;
 
     /// What a group reads and writes.
-    fn row(&self, group: GroupId) -> &Row;
+    fn row(&self, group: GroupId) -> &MatrixRow;
 
     /// The successors by one group, given the values of the slots that it reads, ascending
     /// by slot. Where several states share these values, it answers for all of them.

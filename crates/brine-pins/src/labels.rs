@@ -6,7 +6,7 @@
 //! [`crate::NetModel::with_labels`], because enabling reads less than firing.)
 
 use crate::interface::{Emit, GroupId, ModelError, Pins, SlotId, StateLabelId};
-use crate::matrix::Row;
+use crate::matrix::MatrixRow;
 use brine_ltl::Atom;
 use brine_net::PlaceId;
 
@@ -139,7 +139,7 @@ impl Pins for Labelled<'_> {
         self.model.group_name(group)
     }
 
-    fn row(&self, group: GroupId) -> &Row {
+    fn row(&self, group: GroupId) -> &MatrixRow {
         self.model.row(group)
     }
 

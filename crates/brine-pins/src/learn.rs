@@ -15,7 +15,7 @@
 use brine_dd::{Abort, NodeId, VectorCursor};
 
 use crate::explorer::{COPY, Explorer};
-use crate::interface::{GroupId, ModelError, Pins, SlotId, Stop};
+use crate::interface::{GroupId, ModelError, Pins, PinsStop, SlotId};
 use crate::matrix::Dependency;
 
 /// Short vectors whose answers are put into the relation together.
@@ -126,7 +126,7 @@ impl LearnedMember {
 
 impl Explorer<'_> {
     /// Learns what a group does from the states of `set` (Algorithm 4 for one group).
-    pub(crate) fn learn(&mut self, set: NodeId, group: usize) -> Result<(), Stop> {
+    pub(crate) fn learn(&mut self, set: NodeId, group: usize) -> Result<(), PinsStop> {
         let short = self.project(set, self.groups[group].reads, 0)?;
         self.learn_short(group, short)
     }
@@ -138,7 +138,7 @@ impl Explorer<'_> {
         value: u32,
         node: NodeId,
         depth: u32,
-    ) -> Result<(), Stop> {
+    ) -> Result<(), PinsStop> {
         let reads = self.groups[group].reads;
         let tail = self.tails.get(reads);
         let short = if tail.depth == depth {
@@ -151,7 +151,7 @@ impl Explorer<'_> {
     }
 
     /// Asks the model about the short vectors that are new.
-    fn learn_short(&mut self, group: usize, short: NodeId) -> Result<(), Stop> {
+    fn learn_short(&mut self, group: usize, short: NodeId) -> Result<(), PinsStop> {
         let new = self.dd.minus(short, self.groups[group].asked)?;
         if new == NodeId::EMPTY {
             return Ok(());

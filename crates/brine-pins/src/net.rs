@@ -6,7 +6,7 @@
 //! was there, because in reachable markings it was 0. Labels are the atoms of formulas.
 
 use crate::interface::{Emit, GroupId, ModelError, Pins, SlotId, StateLabelId};
-use crate::matrix::Row;
+use crate::matrix::MatrixRow;
 use brine_ltl::Atom;
 use brine_net::{Bounds, Net, PlaceDependency, PlaceId, TransitionId, dependencies};
 
@@ -30,7 +30,7 @@ pub struct NetModel<'n> {
 /// One transition, prepared for short vectors.
 #[derive(Debug)]
 struct NetFiring {
-    row: Row,
+    row: MatrixRow,
     /// Tokens needed at each position of the short vector.
     needs: Vec<u32>,
     writes: Vec<Write>,
@@ -94,7 +94,7 @@ impl NetFiring {
         NetFiring {
             needs: read.iter().map(|&p| weight(&transition.pre, p)).collect(),
             writes: written.iter().map(write).collect(),
-            row: Row::new(slots(&read), slots(&written), Vec::new()),
+            row: MatrixRow::new(slots(&read), slots(&written), Vec::new()),
         }
     }
 }
@@ -139,7 +139,7 @@ impl Pins for NetModel<'_> {
         self.net.transition(TransitionId(group.0)).id.clone()
     }
 
-    fn row(&self, group: GroupId) -> &Row {
+    fn row(&self, group: GroupId) -> &MatrixRow {
         &self.groups[group.index()].row
     }
 

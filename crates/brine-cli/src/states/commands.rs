@@ -8,13 +8,13 @@ use crate::watchdog::Watchdog;
 use anyhow::bail;
 use brine_check::{EngineName, SpaceSpec, model_space};
 use brine_dd::Limits;
-use brine_pins::Stop;
-use brine_pins::gcl::Model;
+use brine_pins::PinsStop;
+use brine_pins::gcl::GuardedCommands;
 
 /// Computes the state space of a model; an error is a mistake in the model.
 pub(super) fn search(
     args: &Args,
-    model: &Model,
+    model: &GuardedCommands,
     clock: &Clock,
     dog: &Watchdog<Told<Report>>,
 ) -> anyhow::Result<()> {
@@ -40,8 +40,8 @@ pub(super) fn search(
     });
     match edges {
         Ok(edges) => dog.words().report.transitions = Some(edges.to_string()),
-        Err(Stop::Abort(abort)) => return Err(abort.into()),
-        Err(Stop::Model(error)) => bail!("{}: {error}", args.model.display()),
+        Err(PinsStop::Abort(abort)) => return Err(abort.into()),
+        Err(PinsStop::Model(error)) => bail!("{}: {error}", args.model.display()),
     }
     Ok(())
 }

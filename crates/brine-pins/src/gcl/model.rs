@@ -7,7 +7,7 @@
 
 use super::code::{Array, Code};
 use crate::interface::{Emit, GroupId, ModelError, Pins, SlotId};
-use crate::matrix::Row;
+use crate::matrix::MatrixRow;
 
 /// The left-hand side of an assignment.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -28,12 +28,12 @@ pub(super) struct GuardedCommand {
     pub(super) line: usize,
     pub(super) guard: Code,
     pub(super) updates: Vec<Update>,
-    pub(super) row: Row,
+    pub(super) row: MatrixRow,
 }
 
 /// A model in the language of guarded commands; made by [`super::parse()`].
 #[derive(Clone, Default, Debug)]
-pub struct Model {
+pub struct GuardedCommands {
     pub(super) names: Vec<String>,
     pub(super) initial: Vec<u32>,
     pub(super) commands: Vec<GuardedCommand>,
@@ -44,7 +44,7 @@ pub(super) const LARGEST: u32 = u32::MAX - 1;
 
 impl GuardedCommand {
     /// What the text says about dependencies.
-    pub(super) fn dependencies(guard: &Code, updates: &[Update]) -> Row {
+    pub(super) fn dependencies(guard: &Code, updates: &[Update]) -> MatrixRow {
         let mut read = guard.reads();
         let (mut must, mut may) = (Vec::new(), Vec::new());
         for update in updates {
@@ -57,7 +57,7 @@ impl GuardedCommand {
                 }
             }
         }
-        Row::new(read, must, may)
+        MatrixRow::new(read, must, may)
     }
 
     /// The slots assigned, in order, with their new values; `None` if the guard is false.
@@ -83,7 +83,7 @@ impl GuardedCommand {
     }
 }
 
-impl Model {
+impl GuardedCommands {
     /// The variables and elements of arrays, by slot.
     pub fn slot_names(&self) -> impl Iterator<Item = &str> {
         self.names.iter().map(String::as_str)
@@ -95,7 +95,7 @@ impl Model {
     }
 }
 
-impl Pins for Model {
+impl Pins for GuardedCommands {
     fn slots(&self) -> usize {
         self.initial.len()
     }
@@ -116,7 +116,7 @@ impl Pins for Model {
         self.commands[group.index()].name.clone()
     }
 
-    fn row(&self, group: GroupId) -> &Row {
+    fn row(&self, group: GroupId) -> &MatrixRow {
         &self.commands[group.index()].row
     }
 

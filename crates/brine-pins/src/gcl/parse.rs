@@ -18,8 +18,8 @@
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::code::{Array, Code, GclBinary, GclOp};
-use super::lexer::{GclSpanned, GclToken, ParseError, tokens};
-use super::model::{AssignmentTarget, GuardedCommand, LARGEST, Model, Update};
+use super::lexer::{GclError, GclSpanned, GclToken, tokens};
+use super::model::{AssignmentTarget, GuardedCommand, GuardedCommands, LARGEST, Update};
 use crate::interface::SlotId;
 
 /// Most slots of a model.
@@ -34,14 +34,14 @@ const MAX_SLOTS: u32 = 1 << 20;
 /// let error = gcl::parse("var i = 0;\nw: i = 0 -> j := 1;").unwrap_err();
 /// assert_eq!((error.line, error.column), (2, 13));
 /// ```
-pub fn parse(source: &str) -> Result<Model, ParseError> {
+pub fn parse(source: &str) -> Result<GuardedCommands, GclError> {
     let tokens = tokens(source)?;
     let mut parser = GclParser {
         source,
         tokens,
         at: 0,
         meanings: FxHashMap::default(),
-        model: Model::default(),
+        model: GuardedCommands::default(),
     };
     while parser.at < parser.tokens.len() {
         parser.declaration()?;
@@ -94,7 +94,7 @@ struct GclParser<'a> {
     tokens: Vec<GclSpanned>,
     at: usize,
     meanings: FxHashMap<String, NameMeaning>,
-    model: Model,
+    model: GuardedCommands,
 }
 
 impl GclParser<'_> {
@@ -102,9 +102,9 @@ impl GclParser<'_> {
         self.tokens.get(self.at).map(|t| &t.token)
     }
 
-    fn error<T>(&self, at: usize, message: impl Into<String>) -> Result<T, ParseError> {
+    fn error<T>(&self, at: usize, message: impl Into<String>) -> Result<T, GclError> {
         let offset = self.tokens.get(at).map_or(self.source.len(), |t| t.offset);
-        Err(ParseError::new(self.source, offset, message))
+        Err(GclError::new(self.source, offset, message))
     }
 
     fn is(&self, symbol: &str) -> bool {
@@ -118,7 +118,7 @@ impl GclParser<'_> {
         there
     }
 
-    fn expect(&mut self, symbol: &str) -> Result<(), ParseError> {
+    fn expect(&mut self, symbol: &str) -> Result<(), GclError> {
         if self.take(symbol) {
             Ok(())
         } else {
@@ -126,7 +126,7 @@ impl GclParser<'_> {
         }
     }
 
-    fn name(&mut self, what: &str) -> Result<String, ParseError> {
+    fn name(&mut self, what: &str) -> Result<String, GclError> {
         match self.token() {
             Some(GclToken::Word(word)) => {
                 let word = word.clone();
@@ -138,7 +138,7 @@ impl GclParser<'_> {
     }
 
     /// A name that has no meaning yet.
-    fn new_name(&mut self, what: &str) -> Result<String, ParseError> {
+    fn new_name(&mut self, what: &str) -> Result<String, GclError> {
         let at = self.at;
         let name = self.name(what)?;
         if matches!(name.as_str(), "true" | "false" | "skip" | "var" | "const") {
@@ -150,7 +150,7 @@ impl GclParser<'_> {
         Ok(name)
     }
 
-    fn declaration(&mut self) -> Result<(), ParseError> {
+    fn declaration(&mut self) -> Result<(), GclError> {
         match self.token() {
             Some(GclToken::Word(word)) if word == "const" => {
                 self.at += 1;
@@ -169,7 +169,7 @@ impl GclParser<'_> {
         self.expect(";")
     }
 
-    fn variable(&mut self) -> Result<(), ParseError> {
+    fn variable(&mut self) -> Result<(), GclError> {
         let name = self.new_name("a variable")?;
         if !self.take("[") {
             self.expect("=")?;
@@ -196,7 +196,7 @@ impl GclParser<'_> {
     }
 
     /// `{a, b, ...}`, or one value for all elements.
-    fn initial_values(&mut self, length: u32) -> Result<Vec<u32>, ParseError> {
+    fn initial_values(&mut self, length: u32) -> Result<Vec<u32>, GclError> {
         let at = self.at;
         if !self.take("{") {
             return Ok(vec![self.initial_value()?; length as usize]);
@@ -213,7 +213,7 @@ impl GclParser<'_> {
         Ok(values)
     }
 
-    fn add_slot(&mut self, name: String, value: u32) -> Result<SlotId, ParseError> {
+    fn add_slot(&mut self, name: String, value: u32) -> Result<SlotId, GclError> {
         let slot = SlotId(self.model.names.len() as u32);
         if slot.0 >= MAX_SLOTS {
             return self.error(self.at, format!("more than {MAX_SLOTS} variables"));
@@ -224,7 +224,7 @@ impl GclParser<'_> {
     }
 
     /// An expression that does not depend on the state.
-    fn constant(&mut self, what: &str) -> Result<i64, ParseError> {
+    fn constant(&mut self, what: &str) -> Result<i64, GclError> {
         let at = self.at;
         let code = self.expression()?;
         match code.constant() {
@@ -233,7 +233,7 @@ impl GclParser<'_> {
         }
     }
 
-    fn initial_value(&mut self) -> Result<u32, ParseError> {
+    fn initial_value(&mut self) -> Result<u32, GclError> {
         let at = self.at;
         let value = self.constant("an initial value")?;
         match u32::try_from(value) {
@@ -242,8 +242,8 @@ impl GclParser<'_> {
         }
     }
 
-    fn command(&mut self) -> Result<(), ParseError> {
-        let line = ParseError::new(self.source, self.tokens[self.at].offset, "").line;
+    fn command(&mut self) -> Result<(), GclError> {
+        let line = GclError::new(self.source, self.tokens[self.at].offset, "").line;
         let name = self.new_name("a command")?;
         self.expect(":")?;
         let guard = self.expression()?;
@@ -275,7 +275,7 @@ impl GclParser<'_> {
     }
 
     /// An assignment; `None` for a copy.
-    fn assignment(&mut self) -> Result<Option<Update>, ParseError> {
+    fn assignment(&mut self) -> Result<Option<Update>, GclError> {
         let at = self.at;
         let name = self.name("a variable")?;
         let (target, same) = match self.meanings.get(&name).copied() {
@@ -301,7 +301,7 @@ impl GclParser<'_> {
         at: usize,
         array: Array,
         index: Code,
-    ) -> Result<(AssignmentTarget, Vec<GclOp>), ParseError> {
+    ) -> Result<(AssignmentTarget, Vec<GclOp>), GclError> {
         let Some(constant) = index.constant() else {
             let mut same = index.0.clone();
             same.push(GclOp::Element(array));
@@ -314,7 +314,7 @@ impl GclParser<'_> {
     }
 
     /// An expression up to the first token that cannot belong to it.
-    fn expression(&mut self) -> Result<Code, ParseError> {
+    fn expression(&mut self) -> Result<Code, GclError> {
         let mut code = Code::default();
         let mut waiting = Vec::new();
         loop {
@@ -345,11 +345,7 @@ impl GclParser<'_> {
     }
 
     /// Prefix operators and parentheses up to and including the next operand.
-    fn operand(
-        &mut self,
-        code: &mut Code,
-        waiting: &mut Vec<GclWaiting>,
-    ) -> Result<(), ParseError> {
+    fn operand(&mut self, code: &mut Code, waiting: &mut Vec<GclWaiting>) -> Result<(), GclError> {
         loop {
             let at = self.at;
             let token = self.token().cloned();
@@ -390,7 +386,7 @@ impl GclParser<'_> {
     }
 
     /// Closing parentheses and brackets after an operand, as far as they belong here.
-    fn close(&mut self, code: &mut Code, waiting: &mut Vec<GclWaiting>) -> Result<(), ParseError> {
+    fn close(&mut self, code: &mut Code, waiting: &mut Vec<GclWaiting>) -> Result<(), GclError> {
         while self.is(")") || self.is("]") {
             apply_until(0, code, waiting);
             match (self.is(")"), waiting.last().copied()) {
@@ -407,7 +403,7 @@ impl GclParser<'_> {
     }
 
     /// Appends the reading of an element whose index ends the code.
-    fn read_element(&self, array: Array, code: &mut Code) -> Result<(), ParseError> {
+    fn read_element(&self, array: Array, code: &mut Code) -> Result<(), GclError> {
         match code.0.last() {
             // A lone constant index names one slot; longer code may look constant at its end.
             Some(&GclOp::Constant(index)) if self.follows_bracket() => match array.slot(index) {

@@ -9,7 +9,7 @@ use super::hull::hull;
 use super::lasso::Tracer;
 use super::product::PinsProduct;
 use crate::explorer::Explorer;
-use crate::interface::{Pins, SlotId, Stop};
+use crate::interface::{Pins, PinsStop, SlotId};
 use crate::plan::Plan;
 use crate::reach::Strategy;
 use crate::regroup::MatrixOptions;
@@ -28,7 +28,7 @@ pub enum PinsAnswer {
     /// There is no such run.
     None,
     /// There is one; the run itself, unless finding it took too long.
-    Violation(Result<Run, Stop>),
+    Violation(Result<Run, PinsStop>),
 }
 
 /// Figures of a search.
@@ -54,17 +54,17 @@ pub fn check(
     strategy: Strategy,
     search: &Limits,
     witness: impl FnOnce() -> Limits + Send,
-) -> Result<(PinsAnswer, PinsSearchFigures), Stop> {
+) -> Result<(PinsAnswer, PinsSearchFigures), PinsStop> {
     let product = PinsProduct::new(question.model, question.violations);
     // The phase above the automaton: steps of the model end there.
     let order = [order, vec![product.phase_slot(), product.control_slot()]].concat();
     let control = search.control();
-    control.look().map_err(Stop::Abort)?;
+    control.look().map_err(PinsStop::Abort)?;
     let plan = matrix.plan(&product, order);
-    control.look().map_err(Stop::Abort)?;
+    control.look().map_err(PinsStop::Abort)?;
     let run = || answer(&product, &plan, strategy, search, witness);
     // A thread that the system refuses is a lack of memory.
-    with_deep_stack(product.slots(), run).unwrap_or(Err(Stop::Abort(Abort::Memory)))
+    with_deep_stack(product.slots(), run).unwrap_or(Err(PinsStop::Abort(Abort::Memory)))
 }
 
 fn answer(
@@ -73,7 +73,7 @@ fn answer(
     strategy: Strategy,
     search: &Limits,
     witness: impl FnOnce() -> Limits,
-) -> Result<(PinsAnswer, PinsSearchFigures), Stop> {
+) -> Result<(PinsAnswer, PinsSearchFigures), PinsStop> {
     let mut explorer = Explorer::new(product, plan, search.clone());
     let reached = explorer.reach(strategy)?;
     let whole = whole_states(&mut explorer, product, reached)?;
@@ -108,7 +108,7 @@ fn whole_states(
     explorer: &mut Explorer<'_>,
     product: &PinsProduct<'_>,
     set: NodeId,
-) -> Result<NodeId, Stop> {
+) -> Result<NodeId, PinsStop> {
     explorer.filter(set, &[product.phase_slot()], |v| Ok(PinsProduct::is_whole(v[0])))
 }
 
@@ -118,7 +118,7 @@ fn dead_violations(
     explorer: &mut Explorer<'_>,
     product: &PinsProduct<'_>,
     whole: NodeId,
-) -> Result<NodeId, Stop> {
+) -> Result<NodeId, PinsStop> {
     let dead = explorer.without_steps(whole, product.model)?;
     let slots = product.letter_slots();
     explorer.filter(dead, &slots, |values| product.accepts_for_ever(&slots, values))

@@ -25,7 +25,7 @@ use brine_ltl::{Automaton, LabelId, Reading, StateId};
 use rustc_hash::FxHashMap;
 
 use crate::interface::{Emit, GroupId, ModelError, Pins, SlotId, StateLabelId};
-use crate::matrix::Row;
+use crate::matrix::MatrixRow;
 
 /// The automaton has read everything before the state it stands beside.
 const READING: Reading = Reading::Source;
@@ -43,13 +43,13 @@ pub struct PinsProduct<'a> {
     /// The first groups: the automaton reads.
     readings: Vec<ReadGroup>,
     /// The rows of the other groups, which are those of the model.
-    firings: Vec<Row>,
+    firings: Vec<MatrixRow>,
 }
 
 /// The automaton reads letters of one label.
 struct ReadGroup {
     label: LabelId,
-    row: Row,
+    row: MatrixRow,
     /// The atoms of the label, with where the slots that they read lie in the short vector.
     atoms: Vec<(StateLabelId, Vec<usize>)>,
 }
@@ -104,7 +104,7 @@ impl<'a> PinsProduct<'a> {
         let firing = |group| {
             let row = model.row(GroupId(group));
             let read = [row.read(), &[phase]].concat();
-            Row::new(read, [row.must_write(), &[phase]].concat(), row.may_write().to_vec())
+            MatrixRow::new(read, [row.must_write(), &[phase]].concat(), row.may_write().to_vec())
         };
         PinsProduct {
             model,
@@ -190,7 +190,7 @@ impl ReadGroup {
         let mut read: Vec<SlotId> =
             atoms.iter().flat_map(|&a| model.label_reads(a)).copied().collect();
         read.extend(own);
-        let row = Row::new(read, own.to_vec(), Vec::new());
+        let row = MatrixRow::new(read, own.to_vec(), Vec::new());
         let positions = |slots: &[SlotId]| -> Vec<usize> {
             slots.iter().filter_map(|s| row.read().binary_search(s).ok()).collect()
         };
@@ -239,7 +239,7 @@ impl Pins for PinsProduct<'_> {
         }
     }
 
-    fn row(&self, group: GroupId) -> &Row {
+    fn row(&self, group: GroupId) -> &MatrixRow {
         match self.half(group) {
             Half::Read(reading) => &reading.row,
             Half::Fire(group) => &self.firings[group.index()],
