@@ -16,7 +16,7 @@ use rustc_hash::FxHashSet;
 
 /// One property of a file.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Property {
+pub struct ContestProperty {
     /// The property's id.
     pub id: String,
     /// The formula under the `all-paths`: what every run must satisfy.
@@ -39,7 +39,7 @@ pub fn read_mcc(
     source: &str,
     fs: &mut Formulas,
     symbols: &mut Symbols,
-) -> Result<Vec<Property>, ParseError> {
+) -> Result<Vec<ContestProperty>, ParseError> {
     let mut reader = Reader::from_str(source);
     let (stack, properties, ids) = (Vec::new(), Vec::new(), FxHashSet::default());
     let mut file = File { source, fs, symbols, stack, properties, ids };
@@ -157,7 +157,7 @@ struct File<'a> {
     fs: &'a mut Formulas,
     symbols: &'a mut Symbols,
     stack: Vec<OpenElement>,
-    properties: Vec<Property>,
+    properties: Vec<ContestProperty>,
     ids: FxHashSet<String>,
 }
 
@@ -329,7 +329,7 @@ impl File<'_> {
                 Err(self.error(&open, format!("there is another property with the id \"{id}\"")))
             }
             (Some(id), Some(formula)) => {
-                self.properties.push(Property { id, formula });
+                self.properties.push(ContestProperty { id, formula });
                 Ok(ElementValue::Property)
             }
             (None, _) => Err(self.error(&open, "this <property> has no <id>")),

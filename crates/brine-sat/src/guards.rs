@@ -12,9 +12,9 @@ use crate::model::{Level, LevelModel, StepId, TailId};
 use rustc_hash::FxHashMap;
 
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
-struct Guard(u32);
+struct GuardRest(u32);
 
-const PASSED: Guard = Guard(0);
+const PASSED: GuardRest = GuardRest(0);
 
 /// A set of guards; equal sets have equal ids.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
@@ -41,8 +41,8 @@ pub(crate) enum Passed {
 /// All guards and guard sets met so far.
 #[derive(Debug)]
 pub(crate) struct Guards {
-    guards: Vec<(Level, StepId, Guard)>,
-    guard_ids: FxHashMap<(StepId, Guard), Guard>,
+    guards: Vec<(Level, StepId, GuardRest)>,
+    guard_ids: FxHashMap<(StepId, GuardRest), GuardRest>,
     sets: LevelSets,
     stepped: FxHashMap<(GuardSet, u32), Passed>,
 }
@@ -67,7 +67,7 @@ impl Guards {
         self.with(GuardSet::NONE, guards)
     }
 
-    fn guard(&mut self, model: &LevelModel, mut event: TailId) -> Guard {
+    fn guard(&mut self, model: &LevelModel, mut event: TailId) -> GuardRest {
         let mut steps = Vec::new();
         while let Some((level, step, next)) = model.split(event) {
             if model.takes(step) {
@@ -78,7 +78,7 @@ impl Guards {
         debug_assert!(steps.is_sorted_by(|a, b| a.0 > b.0), "top level first");
         let mut guard = PASSED;
         for (level, step) in steps.into_iter().rev() {
-            let new = Guard(self.guards.len() as u32);
+            let new = GuardRest(self.guards.len() as u32);
             let id = *self.guard_ids.entry((step, guard)).or_insert(new);
             if id == new {
                 self.guards.push((level, step, guard));
@@ -89,7 +89,7 @@ impl Guards {
     }
 
     /// The set with more guards.
-    fn with(&mut self, set: GuardSet, more: Vec<Guard>) -> Passed {
+    fn with(&mut self, set: GuardSet, more: Vec<GuardRest>) -> Passed {
         if more.contains(&PASSED) {
             return Passed::Enabled;
         }

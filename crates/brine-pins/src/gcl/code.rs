@@ -25,7 +25,7 @@ pub(super) enum GclOp {
     /// The value of a slot.
     Slot(SlotId),
     /// Pops an index, pushes that element of the array.
-    Element(Array),
+    Element(ArraySlots),
     Negate,
     Not,
     Binary(GclBinary),
@@ -39,12 +39,12 @@ pub(super) enum GclOp {
 
 /// The slots of an array.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(super) struct Array {
+pub(super) struct ArraySlots {
     pub(super) first: u32,
     pub(super) length: u32,
 }
 
-impl Array {
+impl ArraySlots {
     /// The slot of an element.
     pub(super) fn slot(self, index: i64) -> Result<SlotId, String> {
         match u32::try_from(index).ok().filter(|i| *i < self.length) {

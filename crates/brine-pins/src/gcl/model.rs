@@ -5,7 +5,7 @@
 //! name or by a constant index; an assignment to `a[i]` with any other index may write every
 //! element of `a`. Copies (`x := x`) were dropped when the text was read.
 
-use super::code::{Array, Code};
+use super::code::{ArraySlots, Code};
 use crate::interface::{Emit, GroupId, ModelError, Pins, SlotId};
 use crate::matrix::MatrixRow;
 
@@ -13,7 +13,7 @@ use crate::matrix::MatrixRow;
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(super) enum AssignmentTarget {
     Slot(SlotId),
-    Element { array: Array, index: Code },
+    Element { array: ArraySlots, index: Code },
 }
 
 #[derive(Clone, Debug)]

@@ -17,7 +17,7 @@
 
 use rustc_hash::{FxHashMap, FxHashSet};
 
-use super::code::{Array, Code, GclBinary, GclOp};
+use super::code::{ArraySlots, Code, GclBinary, GclOp};
 use super::lexer::{GclError, GclSpanned, GclToken, tokens};
 use super::model::{AssignmentTarget, GuardedCommand, GuardedCommands, LARGEST, Update};
 use crate::interface::SlotId;
@@ -54,7 +54,7 @@ pub fn parse(source: &str) -> Result<GuardedCommands, GclError> {
 enum NameMeaning {
     Constant(i64),
     Variable(SlotId),
-    Array(Array),
+    Array(ArraySlots),
     Command,
 }
 
@@ -62,7 +62,7 @@ enum NameMeaning {
 #[derive(Clone, Copy, PartialEq, Debug)]
 enum GclWaiting {
     Open,
-    Index(Array),
+    Index(ArraySlots),
     Negate,
     Not,
     Binary(GclBinary),
@@ -191,7 +191,7 @@ impl GclParser<'_> {
         for (i, value) in values.into_iter().enumerate() {
             self.add_slot(format!("{name}[{i}]"), value)?;
         }
-        self.meanings.insert(name, NameMeaning::Array(Array { first, length }));
+        self.meanings.insert(name, NameMeaning::Array(ArraySlots { first, length }));
         Ok(())
     }
 
@@ -299,7 +299,7 @@ impl GclParser<'_> {
     fn element(
         &self,
         at: usize,
-        array: Array,
+        array: ArraySlots,
         index: Code,
     ) -> Result<(AssignmentTarget, Vec<GclOp>), GclError> {
         let Some(constant) = index.constant() else {
@@ -403,7 +403,7 @@ impl GclParser<'_> {
     }
 
     /// Appends the reading of an element whose index ends the code.
-    fn read_element(&self, array: Array, code: &mut Code) -> Result<(), GclError> {
+    fn read_element(&self, array: ArraySlots, code: &mut Code) -> Result<(), GclError> {
         match code.0.last() {
             // A lone constant index names one slot; longer code may look constant at its end.
             Some(&GclOp::Constant(index)) if self.follows_bracket() => match array.slot(index) {

@@ -10,7 +10,7 @@
 //! agree with that colour; only the first of them reports.
 
 use super::guards;
-use super::net::Transition;
+use super::net::ColouredTransition;
 use super::plan::{JoinPlan, JoinStep, Lookup, Pattern, Plans, Trigger};
 use super::relation::ColourRelation;
 use super::terms::{Component, TooMany};
@@ -45,7 +45,7 @@ impl SearchWork<'_> {
 
 /// A transition and the colours known so far.
 pub(super) struct Join<'r> {
-    pub(super) transition: &'r Transition,
+    pub(super) transition: &'r ColouredTransition,
     pub(super) plans: &'r Plans,
     pub(super) relations: &'r [ColourRelation],
     /// Most colours of one arc.

@@ -8,7 +8,7 @@
 use rustc_hash::FxHashSet;
 use std::fmt::Write;
 
-use super::net::{ColouredNet, Place, Transition};
+use super::net::{ColouredNet, ColouredPlace, ColouredTransition};
 use super::sorts::{DOT, SimpleId};
 
 /// Gives names.
@@ -40,7 +40,7 @@ impl UnfoldedNames {
     pub(super) fn place(
         &mut self,
         net: &ColouredNet,
-        place: &Place,
+        place: &ColouredPlace,
         colour: u64,
     ) -> (String, String) {
         let mut suffix = String::new();
@@ -58,7 +58,7 @@ impl UnfoldedNames {
     pub(super) fn transition(
         &mut self,
         net: &ColouredNet,
-        transition: &Transition,
+        transition: &ColouredTransition,
         binding: &[u32],
     ) -> (String, String) {
         let mut suffix = String::new();

@@ -9,7 +9,7 @@ use crate::xml::Position;
 
 /// A coloured place.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub(super) struct Place {
+pub(super) struct ColouredPlace {
     /// The PNML id.
     pub(super) id: String,
     /// The PNML name; equal to the id when the file gives none.
@@ -68,7 +68,7 @@ pub(super) struct ColouredArc {
 
 /// A coloured transition.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub(super) struct Transition {
+pub(super) struct ColouredTransition {
     /// The PNML id.
     pub(super) id: String,
     /// The PNML name; equal to the id when the file gives none.
@@ -91,9 +91,9 @@ pub(crate) struct ColouredNet {
     /// Its simple sorts.
     pub(super) sorts: Sorts,
     /// Its places.
-    pub(super) places: Vec<Place>,
+    pub(super) places: Vec<ColouredPlace>,
     /// Its transitions.
-    pub(super) transitions: Vec<Transition>,
+    pub(super) transitions: Vec<ColouredTransition>,
     /// How many arcs the file has.
     pub(super) arcs: usize,
 }

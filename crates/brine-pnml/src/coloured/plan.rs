@@ -11,7 +11,7 @@
 //! relations, colours tuples, transitions rules.
 
 use super::guards::{self, ColourComparison, GuardOp};
-use super::net::Transition;
+use super::net::ColouredTransition;
 use super::relation::ColourRelation;
 use super::terms::{Component, Map};
 
@@ -82,7 +82,7 @@ pub(super) struct Plans {
 
 impl Plans {
     /// Makes plans, and the indexes they need.
-    pub(super) fn new(transition: &Transition, relations: &mut [ColourRelation]) -> Plans {
+    pub(super) fn new(transition: &ColouredTransition, relations: &mut [ColourRelation]) -> Plans {
         let mut patterns = Vec::new();
         // Arcs that have to be evaluated as a whole.
         let mut whole = Vec::new();
@@ -128,7 +128,7 @@ fn needs_evaluation(colour: &[Component]) -> bool {
 
 /// The state of one planning.
 struct Planner<'t> {
-    transition: &'t Transition,
+    transition: &'t ColouredTransition,
     patterns: &'t [Pattern],
     bound: Vec<bool>,
     /// Conjuncts, patterns and whole arcs that the plan has not used.
@@ -139,7 +139,7 @@ struct Planner<'t> {
 }
 
 impl<'t> Planner<'t> {
-    fn new(transition: &'t Transition, patterns: &'t [Pattern], whole: &[usize]) -> Self {
+    fn new(transition: &'t ColouredTransition, patterns: &'t [Pattern], whole: &[usize]) -> Self {
         Planner {
             transition,
             patterns,

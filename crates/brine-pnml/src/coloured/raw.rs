@@ -2,7 +2,7 @@
 
 use super::check::{TermChecker, TransitionScope};
 use super::declarations::Declarations;
-use super::net::{ColouredArc, ColouredNet, Place, Transition};
+use super::net::{ColouredArc, ColouredNet, ColouredPlace, ColouredTransition};
 use super::sorts::{ColourLayout, DOT};
 use super::terms::{Bag, BagOp, Component};
 use super::tree::Tree;
@@ -69,7 +69,7 @@ impl RawNet {
     }
 }
 
-fn check_place(declarations: &mut Declarations, raw: RawPlace) -> Result<Place, XmlError> {
+fn check_place(declarations: &mut Declarations, raw: RawPlace) -> Result<ColouredPlace, XmlError> {
     let mut checker = TermChecker::new(declarations, None);
     let sort = checker.sort(&raw.sort)?;
     let initial = raw.initial.map(|tree| checker.bag(&tree, &sort)).transpose()?;
@@ -77,15 +77,15 @@ fn check_place(declarations: &mut Declarations, raw: RawPlace) -> Result<Place, 
         let message = format!("place \"{}\" has 2^63 colours or more, expected fewer", raw.id);
         XmlError::new(raw.at, message)
     })?;
-    Ok(Place { id: raw.id, name: raw.name, sort, layout, initial, at: raw.at })
+    Ok(ColouredPlace { id: raw.id, name: raw.name, sort, layout, initial, at: raw.at })
 }
 
 fn check_transition(
     declarations: &mut Declarations,
-    places: &[Place],
+    places: &[ColouredPlace],
     raw: RawTransition,
     arcs: &[RawArc],
-) -> Result<Transition, XmlError> {
+) -> Result<ColouredTransition, XmlError> {
     let mut scope = TransitionScope::default();
     let (mut inputs, mut outputs) = (Vec::new(), Vec::new());
     for arc in arcs {
@@ -98,13 +98,13 @@ fn check_transition(
         None => Vec::new(),
     };
     let TransitionScope { variables, .. } = scope;
-    Ok(Transition { id: raw.id, name: raw.name, variables, guard, inputs, outputs })
+    Ok(ColouredTransition { id: raw.id, name: raw.name, variables, guard, inputs, outputs })
 }
 
 fn check_arc(
     declarations: &mut Declarations,
     scope: &mut TransitionScope,
-    place: &Place,
+    place: &ColouredPlace,
     arc: &RawArc,
 ) -> Result<Bag, XmlError> {
     match &arc.term {

@@ -10,7 +10,7 @@
 
 use super::fixpoint::{Occurring, occurring};
 use super::names::UnfoldedNames;
-use super::net::{ColouredArc, ColouredNet, Place};
+use super::net::{ColouredArc, ColouredNet, ColouredPlace};
 use crate::model::{Coloured, Model, PlaceGroup, TransitionGroup};
 use crate::xml::{Position, XmlError};
 use brine_net::{NetBuilder, NetError, PlaceId};
@@ -232,7 +232,7 @@ impl<'o> UnfoldDraft<'o> {
 }
 
 /// The tokens of a place at the start, by colour.
-fn initial_marking(place: &Place) -> Result<Vec<(u64, u32)>, UnfoldError> {
+fn initial_marking(place: &ColouredPlace) -> Result<Vec<(u64, u32)>, UnfoldError> {
     let bag = place.initial.as_ref();
     // The fixpoint has evaluated it under a limit already.
     let counts = bag.and_then(|b| b.evaluate(&place.layout, &[], u64::MAX).ok());
