@@ -6,8 +6,8 @@ use crate::state_space;
 use anyhow::{Context, bail};
 use brine_campaign::campaign::Campaign;
 use brine_campaign::plan::{Configuration, Limits, Models, Plan, Properties};
-use brine_campaign::results::{self, Row, Word};
-use brine_campaign::runs::{self, Run};
+use brine_campaign::results::{self, ResultRow, Word};
+use brine_campaign::runs::{self, PlannedRun};
 use brine_campaign::store::Store;
 use brine_check::{EngineName, EngineOptions, SpaceSpec};
 use clap::ValueEnum;
@@ -156,11 +156,11 @@ pub(crate) fn run(args: &Args) -> anyhow::Result<()> {
 pub(crate) fn run_all(
     out: &Path,
     program: PathBuf,
-    runs: Vec<Run>,
+    runs: Vec<PlannedRun>,
     limits: Limits,
     jobs: usize,
-    more: Vec<Row>,
-) -> anyhow::Result<Vec<Row>> {
+    more: Vec<ResultRow>,
+) -> anyhow::Result<Vec<ResultRow>> {
     let mut store = Store::open(out)?;
     let campaign =
         Campaign { program, runs, limits, jobs, quiet: false, rerun_changed: false, retry: None };
@@ -234,9 +234,9 @@ pub(crate) fn instances(set: Set, filter: &str, data: &Path) -> anyhow::Result<V
 }
 
 /// Takes the runs out that an earlier campaign has solved, and returns its rows.
-fn take_solved(earlier: Vec<Row>, runs: &mut Vec<Run>) -> Vec<Row> {
-    let solved = earlier.into_iter().filter(Row::solved);
-    let mut solved: HashMap<String, Row> = solved.map(|r| (r.property.clone(), r)).collect();
+fn take_solved(earlier: Vec<ResultRow>, runs: &mut Vec<PlannedRun>) -> Vec<ResultRow> {
+    let solved = earlier.into_iter().filter(ResultRow::solved);
+    let mut solved: HashMap<String, ResultRow> = solved.map(|r| (r.property.clone(), r)).collect();
     let mut rows = Vec::new();
     runs.retain(|run| match solved.remove(&run.property) {
         Some(row) => {
@@ -248,10 +248,10 @@ fn take_solved(earlier: Vec<Row>, runs: &mut Vec<Run>) -> Vec<Row> {
     rows
 }
 
-fn summarise(rows: &[Row], elapsed: Duration) {
+fn summarise(rows: &[ResultRow], elapsed: Duration) {
     println!("expected  properties  right  wrong  open");
     for (verdict, name) in [(Word::Holds, "TRUE"), (Word::Violated, "FALSE")] {
-        let of: Vec<&Row> = rows.iter().filter(|r| r.expected == Some(verdict)).collect();
+        let of: Vec<&ResultRow> = rows.iter().filter(|r| r.expected == Some(verdict)).collect();
         let count = |c: Option<bool>| of.iter().filter(|r| r.correct == c).count();
         let (right, wrong, open) = (count(Some(true)), count(Some(false)), count(None));
         println!("{name:<8}  {:>10}  {right:>5}  {wrong:>5}  {open:>4}", of.len());
