@@ -42,7 +42,7 @@ pub(crate) struct Args {
 
 /// One process.
 #[derive(Serialize, Deserialize, Debug)]
-struct Row {
+struct BudgetRow {
     instance: String,
     command: String,
     timeout_s: f64,
@@ -69,7 +69,7 @@ pub(crate) fn run(args: &Args) -> anyhow::Result<()> {
     let wanted = names.lines().filter(|n| n.contains(&args.filter)).step_by(args.every.max(1));
     for instance in wanted {
         for command in COMMANDS {
-            let known = |r: &Row| r.instance == instance && r.command == command;
+            let known = |r: &BudgetRow| r.instance == instance && r.command == command;
             if rows.iter().any(known) {
                 continue;
             }
@@ -84,7 +84,7 @@ pub(crate) fn run(args: &Args) -> anyhow::Result<()> {
 }
 
 /// The rows of an earlier run.
-fn read(path: &Path) -> anyhow::Result<Vec<Row>> {
+fn read(path: &Path) -> anyhow::Result<Vec<BudgetRow>> {
     if !path.exists() {
         return Ok(Vec::new());
     }
@@ -92,7 +92,7 @@ fn read(path: &Path) -> anyhow::Result<Vec<Row>> {
     reader.deserialize().collect::<Result<_, _>>().with_context(|| path.display().to_string())
 }
 
-fn append(path: &Path, row: &Row) -> anyhow::Result<()> {
+fn append(path: &Path, row: &BudgetRow) -> anyhow::Result<()> {
     let new = !path.exists();
     let file = OpenOptions::new().create(true).append(true).open(path)?;
     let mut writer = csv::WriterBuilder::new().has_headers(new).from_writer(file);
@@ -102,7 +102,7 @@ fn append(path: &Path, row: &Row) -> anyhow::Result<()> {
 }
 
 /// Runs one command and waits for its end.
-fn measure(args: &Args, binary: &Path, instance: &str, command: &str) -> anyhow::Result<Row> {
+fn measure(args: &Args, binary: &Path, instance: &str, command: &str) -> anyhow::Result<BudgetRow> {
     let dir = args.models.join(instance);
     let mut process = Command::new(binary);
     process.arg(command).arg(dir.join("model.pnml"));
@@ -124,7 +124,7 @@ fn measure(args: &Args, binary: &Path, instance: &str, command: &str) -> anyhow:
         }
     }
     let wall_s = start.elapsed().as_secs_f64();
-    Ok(Row {
+    Ok(BudgetRow {
         instance: instance.to_owned(),
         command: command.to_owned(),
         timeout_s: args.timeout,
@@ -150,9 +150,9 @@ fn load() -> f64 {
 }
 
 /// The largest overruns, and how they spread.
-fn summarise(rows: &[Row]) {
+fn summarise(rows: &[BudgetRow]) {
     for command in COMMANDS {
-        let mut of: Vec<&Row> = rows.iter().filter(|r| r.command == command).collect();
+        let mut of: Vec<&BudgetRow> = rows.iter().filter(|r| r.command == command).collect();
         of.sort_by(|a, b| b.over_s.total_cmp(&a.over_s));
         let late = of.iter().filter(|r| r.over_s > 0.0).count();
         let peak = of.iter().map(|r| r.peak_mib).fold(0.0, f64::max);

@@ -53,7 +53,7 @@ const EXAMINATIONS: [&str; 3] = ["LTLCardinality", "LTLFireability", "StateSpace
 type Known = HashMap<(String, String), String>;
 
 #[derive(Default, Debug)]
-struct Tally {
+struct ContestTally {
     right: usize,
     unchecked: usize,
     open: usize,
@@ -68,7 +68,7 @@ pub(crate) fn run(args: &Args) -> anyhow::Result<()> {
     let data = data_dir()?;
     let binary = args.binary.clone().map_or_else(build_binary, Ok)?;
     let known = known(&data)?;
-    let mut tally = Tally::default();
+    let mut tally = ContestTally::default();
     let all = instances(args.set, &args.filter, &data)?;
     for instance in all.into_iter().skip(args.first).step_by(args.every.get()) {
         for examination in EXAMINATIONS {
@@ -124,7 +124,7 @@ fn examine(
     Ok((text.lines().map(str::to_owned).collect(), output.wall))
 }
 
-impl Tally {
+impl ContestTally {
     fn add(
         &mut self,
         instance: &str,
@@ -167,7 +167,7 @@ impl Tally {
     }
 
     fn summarise(self, limit: Duration) -> anyhow::Result<()> {
-        let Tally { right, unchecked, open, wrong, runs, longest: (time, name) } = self;
+        let ContestTally { right, unchecked, open, wrong, runs, longest: (time, name) } = self;
         let seconds = time.as_secs_f64();
         println!(
             "{runs} runs: {right} right, {} wrong, {open} open, {unchecked} without a known \

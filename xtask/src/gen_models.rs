@@ -1,7 +1,7 @@
 //! `cargo xtask gen-models`: writes the nets of our own generators.
 
 use anyhow::{Context, Result, bail};
-use brine_models::{CATALOGUE, FAMILIES, HEADER, Source, family, table_line};
+use brine_models::{CATALOGUE, CountSource, FAMILIES, HEADER, family, table_line};
 use brine_oracle::count_states;
 use std::fs::File;
 use std::io::{BufWriter, Write};
@@ -74,9 +74,9 @@ fn catalogue(directory: &Path) -> Result<()> {
         let net = entry.net();
         write(&directory.join(entry.file_name()), |out| entry.write_pnml(out))?;
         let counts = match entry.source {
-            Source::BruteForce => count_states(&net, 1_000_000)
+            CountSource::BruteForce => count_states(&net, 1_000_000)
                 .with_context(|| format!("{} is too large to count", entry.file_name()))?,
-            Source::Published(counts) | Source::Formula(counts) => counts,
+            CountSource::Published(counts) | CountSource::Formula(counts) => counts,
         };
         table.push_str(&table_line(entry, &counts));
         table.push('\n');

@@ -18,7 +18,7 @@ pub(crate) struct Args {
 
 /// One line of a formula set.
 #[derive(serde::Deserialize)]
-struct Row {
+struct FormulaRow {
     formula: String,
     tgba_states: usize,
     tgba_edges: usize,
@@ -60,13 +60,13 @@ fn measure(path: &Path, list: bool) -> Result<Sums> {
         csv::Reader::from_path(path).with_context(|| format!("reading {}", path.display()))?;
     let mut sums = Sums::default();
     for row in reader.deserialize() {
-        let row: Row = row.with_context(|| format!("reading {}", path.display()))?;
+        let row: FormulaRow = row.with_context(|| format!("reading {}", path.display()))?;
         one(&row, &mut sums, list).with_context(|| format!("translating {}", row.formula))?;
     }
     Ok(sums)
 }
 
-fn one(row: &Row, sums: &mut Sums, list: bool) -> Result<()> {
+fn one(row: &FormulaRow, sums: &mut Sums, list: bool) -> Result<()> {
     let (mut fs, mut symbols) = (Formulas::new(), Symbols::open());
     let options = Options::default();
     let start = Instant::now();

@@ -6,9 +6,10 @@ use crate::state_space;
 use anyhow::{Context, bail};
 use brine_campaign::campaign::Campaign;
 use brine_campaign::plan::{Configuration, Limits, Models, Plan, Properties};
-use brine_campaign::results::{self, Row, Word};
-use brine_campaign::runs::{self, Run};
+use brine_campaign::results::{self, ResultRow, Word};
+use brine_campaign::runs::{self, PlannedRun};
 use brine_campaign::store::Store;
+use brine_check::{EngineName, EngineOptions, SpaceSpec};
 use clap::ValueEnum;
 use std::collections::{BTreeMap, HashMap, HashSet};
 use std::path::{Path, PathBuf};
@@ -28,8 +29,8 @@ pub(crate) struct Args {
     #[arg(long, default_value = "")]
     filter: String,
     /// The engine [default: explicit for LTL, auto for StateSpace]
-    #[arg(long, value_name = "NAME")]
-    engine: Option<String>,
+    #[arg(long, value_name = "NAME", value_parser = engine_name)]
+    engine: Option<EngineName>,
     /// Seconds for each property
     #[arg(long, default_value_t = 10.0)]
     timeout: f64,
@@ -85,22 +86,38 @@ pub(crate) enum Set {
 }
 
 impl Args {
-    fn plan(&self, data: &Path) -> Plan {
+    fn plan(&self, data: &Path) -> anyhow::Result<Plan> {
         let all = [Examination::LtlCardinality, Examination::LtlFireability];
         let asked = if self.examination.is_empty() { &all[..] } else { &self.examination[..] };
         let asked: Vec<&str> = asked.iter().map(|e| e.name()).collect();
-        let engine = self.engine.clone().unwrap_or_else(|| "explicit".to_owned());
-        let mut options = vec!["--engine".to_owned(), engine];
-        options.extend(self.option.iter().cloned());
+        let engine = self.engine.unwrap_or(EngineName::Explicit);
         let limits = Limits { time_s: self.timeout, memory_mib: self.memory, cpu_s: None };
-        contest_plan(data, &asked, options, limits)
+        Ok(contest_plan(data, &asked, check_options(engine, &self.option)?, limits))
     }
 
     /// The options of `brine states`.
-    fn states_options(&self) -> Vec<String> {
-        let engine = self.engine.iter().flat_map(|e| ["--engine".to_owned(), e.clone()]);
-        engine.chain(self.option.iter().cloned()).collect()
+    fn states_options(&self) -> anyhow::Result<Vec<String>> {
+        let engine = self.engine.iter().flat_map(|e| ["--engine", e.name()]);
+        let words: Vec<&str> = engine.chain(self.option.iter().map(String::as_str)).collect();
+        SpaceSpec::new(&EngineOptions::split(words.iter().copied())?.0)?;
+        Ok(words.into_iter().map(str::to_owned).collect())
     }
+}
+
+/// Reads the name of an engine.
+pub(crate) fn engine_name(name: &str) -> Result<EngineName, String> {
+    let known = || EngineName::ALL.map(EngineName::name).join(", ");
+    EngineName::from_name(name).ok_or_else(|| format!("unknown engine; known are {}", known()))
+}
+
+/// An engine and further options of `brine check`, as it reads them; what does not go together
+/// is told before a campaign begins.
+pub(crate) fn check_options(engine: EngineName, further: &[String]) -> anyhow::Result<Vec<String>> {
+    let words = ["--engine", engine.name()].into_iter();
+    let (options, others) = EngineOptions::split(words.chain(further.iter().map(String::as_str)))?;
+    let mut words = options.spec()?.words();
+    words.extend(others);
+    Ok(words)
 }
 
 /// Runs the task.
@@ -113,10 +130,10 @@ pub(crate) fn run(args: &Args) -> anyhow::Result<()> {
         }
         let names: Vec<String> = instances(args.set, &args.filter, &data)?;
         let limits = (args.timeout, args.memory);
-        let options = args.states_options();
+        let options = args.states_options()?;
         return state_space::compare(&data, &binary, &names, limits, args.jobs, &options);
     }
-    let plan = args.plan(&data);
+    let plan = args.plan(&data)?;
     let names: HashSet<String> = instances(args.set, &args.filter, &data)?.into_iter().collect();
     let mut runs = runs::list(&plan)?.runs;
     runs.retain(|run| names.contains(&run.model));
@@ -139,11 +156,11 @@ pub(crate) fn run(args: &Args) -> anyhow::Result<()> {
 pub(crate) fn run_all(
     out: &Path,
     program: PathBuf,
-    runs: Vec<Run>,
+    runs: Vec<PlannedRun>,
     limits: Limits,
     jobs: usize,
-    more: Vec<Row>,
-) -> anyhow::Result<Vec<Row>> {
+    more: Vec<ResultRow>,
+) -> anyhow::Result<Vec<ResultRow>> {
     let mut store = Store::open(out)?;
     let campaign =
         Campaign { program, runs, limits, jobs, quiet: false, rerun_changed: false, retry: None };
@@ -217,9 +234,9 @@ pub(crate) fn instances(set: Set, filter: &str, data: &Path) -> anyhow::Result<V
 }
 
 /// Takes the runs out that an earlier campaign has solved, and returns its rows.
-fn take_solved(earlier: Vec<Row>, runs: &mut Vec<Run>) -> Vec<Row> {
-    let solved = earlier.into_iter().filter(Row::solved);
-    let mut solved: HashMap<String, Row> = solved.map(|r| (r.property.clone(), r)).collect();
+fn take_solved(earlier: Vec<ResultRow>, runs: &mut Vec<PlannedRun>) -> Vec<ResultRow> {
+    let solved = earlier.into_iter().filter(ResultRow::solved);
+    let mut solved: HashMap<String, ResultRow> = solved.map(|r| (r.property.clone(), r)).collect();
     let mut rows = Vec::new();
     runs.retain(|run| match solved.remove(&run.property) {
         Some(row) => {
@@ -231,10 +248,10 @@ fn take_solved(earlier: Vec<Row>, runs: &mut Vec<Run>) -> Vec<Row> {
     rows
 }
 
-fn summarise(rows: &[Row], elapsed: Duration) {
+fn summarise(rows: &[ResultRow], elapsed: Duration) {
     println!("expected  properties  right  wrong  open");
     for (verdict, name) in [(Word::Holds, "TRUE"), (Word::Violated, "FALSE")] {
-        let of: Vec<&Row> = rows.iter().filter(|r| r.expected == Some(verdict)).collect();
+        let of: Vec<&ResultRow> = rows.iter().filter(|r| r.expected == Some(verdict)).collect();
         let count = |c: Option<bool>| of.iter().filter(|r| r.correct == c).count();
         let (right, wrong, open) = (count(Some(true)), count(Some(false)), count(None));
         println!("{name:<8}  {:>10}  {right:>5}  {wrong:>5}  {open:>4}", of.len());

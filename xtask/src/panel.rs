@@ -2,11 +2,12 @@
 //! by CPU time, compared with the expected verdicts and with what the peers needed. A plan of the
 //! campaign crate; the results are those of `brine bench`.
 
-use crate::mcc::{build_binary, contest_plan, data_dir, run_all};
+use crate::mcc::{build_binary, check_options, contest_plan, data_dir, engine_name, run_all};
 use anyhow::{Context, bail};
 use brine_campaign::plan::Limits;
-use brine_campaign::results::{Row as Record, Word};
+use brine_campaign::results::{ResultRow, Word};
 use brine_campaign::runs;
+use brine_check::EngineName;
 use serde::Deserialize;
 use std::collections::{BTreeSet, HashMap};
 use std::path::PathBuf;
@@ -15,8 +16,8 @@ use std::path::PathBuf;
 #[derive(clap::Args, Debug)]
 pub(crate) struct Args {
     /// The engine
-    #[arg(long, default_value = "auto")]
-    engine: String,
+    #[arg(long, default_value = "auto", value_parser = engine_name)]
+    engine: EngineName,
     /// CPU seconds for each property
     #[arg(long, default_value_t = 10)]
     cpu: u64,
@@ -54,7 +55,7 @@ pub(crate) struct Args {
 
 /// One row of `ltl-panel.csv`.
 #[derive(Deserialize, Clone, Debug)]
-struct Property {
+struct PanelProperty {
     instance: String,
     formula: String,
     verdict: String,
@@ -66,7 +67,7 @@ struct Property {
 
 /// A property with what came of it.
 #[derive(Debug)]
-struct Row {
+struct PanelRow {
     formula: String,
     expected: String,
     answer: &'static str,
@@ -83,26 +84,26 @@ pub(crate) fn run(args: &Args) -> anyhow::Result<()> {
     let data = data_dir()?;
     let binary = args.binary.clone().map_or_else(build_binary, Ok)?;
     let peers = data.join("../peers/ltl-panel.csv");
-    let mut properties: Vec<Property> = Vec::new();
+    let mut properties: Vec<PanelProperty> = Vec::new();
     for row in csv::Reader::from_path(&peers).context("the panel")?.deserialize() {
-        let row: Property = row?;
+        let row: PanelProperty = row?;
         let asked = (!args.its || row.its_ltl_cpu_s.is_some())
             && (args.expected.is_empty() || row.verdict == args.expected);
         if asked && row.instance.contains(&args.filter) {
             properties.push(row);
         }
     }
-    let properties: Vec<Property> = properties.into_iter().step_by(args.every.max(1)).collect();
+    let properties: Vec<PanelProperty> =
+        properties.into_iter().step_by(args.every.max(1)).collect();
     let limits = Limits {
         // The limit is CPU time; on a busy machine the clock runs faster.
         time_s: (args.cpu * 3) as f64,
         memory_mib: args.memory,
         cpu_s: Some(args.cpu),
     };
-    let mut options = vec!["--engine".to_owned(), args.engine.clone()];
-    options.extend(args.option.iter().cloned());
+    let options = check_options(args.engine, &args.option)?;
     let plan = contest_plan(&data, &["LTLCardinality", "LTLFireability"], options, limits);
-    let mut by_formula: HashMap<String, Property> =
+    let mut by_formula: HashMap<String, PanelProperty> =
         properties.into_iter().map(|p| (p.formula.clone(), p)).collect();
     let mut runs = runs::list(&plan)?.runs;
     runs.retain(|run| by_formula.contains_key(&run.property));
@@ -110,7 +111,7 @@ pub(crate) fn run(args: &Args) -> anyhow::Result<()> {
         std::fs::remove_file(&args.out)?;
     }
     let records = run_all(&args.out, binary, runs, limits, args.jobs, Vec::new())?;
-    let mut rows: Vec<Row> = records
+    let mut rows: Vec<PanelRow> = records
         .into_iter()
         .filter_map(|record| Some(scored(by_formula.remove(&record.property)?, record)))
         .collect();
@@ -119,13 +120,13 @@ pub(crate) fn run(args: &Args) -> anyhow::Result<()> {
 }
 
 /// What came of a property.
-fn scored(property: Property, record: Record) -> Row {
+fn scored(property: PanelProperty, record: ResultRow) -> PanelRow {
     let answer = match record.verdict {
         Word::Holds => "TRUE",
         Word::Violated => "FALSE",
         Word::Unknown => "",
     };
-    Row {
+    PanelRow {
         formula: property.formula,
         expected: property.verdict,
         answer,
@@ -138,11 +139,11 @@ fn scored(property: Property, record: Record) -> Row {
     }
 }
 
-fn summarise(rows: &[Row]) -> anyhow::Result<()> {
+fn summarise(rows: &[PanelRow]) -> anyhow::Result<()> {
     println!("expected  rows  brine  wrong  tapaal  its-ltl (run on)");
     for expected in ["TRUE", "FALSE"] {
-        let of: Vec<&Row> = rows.iter().filter(|r| r.expected == expected).collect();
-        let count = |test: &dyn Fn(&Row) -> bool| of.iter().filter(|r| test(r)).count();
+        let of: Vec<&PanelRow> = rows.iter().filter(|r| r.expected == expected).collect();
+        let count = |test: &dyn Fn(&PanelRow) -> bool| of.iter().filter(|r| test(r)).count();
         println!(
             "{expected:<8}  {:>4}  {:>5}  {:>5}  {:>6}  {:>7} ({})",
             of.len(),
@@ -153,22 +154,22 @@ fn summarise(rows: &[Row]) -> anyhow::Result<()> {
             count(&|r| r.its_ltl_cpu_s.is_some()),
         );
     }
-    let tapaal = |r: &Row| r.tapaal_cpu_s.filter(|_| !r.tapaal_answer.is_empty());
+    let tapaal = |r: &PanelRow| r.tapaal_cpu_s.filter(|_| !r.tapaal_answer.is_empty());
     println!("solved within 0.1 / 1 / 10 s CPU:");
     for expected in ["TRUE", "FALSE"] {
-        let brine = |r: &Row| (r.answer == expected).then_some(r.cpu_s);
-        let within = |cpu: &dyn Fn(&Row) -> Option<f64>| {
+        let brine = |r: &PanelRow| (r.answer == expected).then_some(r.cpu_s);
+        let within = |cpu: &dyn Fn(&PanelRow) -> Option<f64>| {
             let rows = || rows.iter().filter(|r| r.expected == expected);
             let count = |most| rows().filter_map(cpu).filter(|&s| s <= most).count();
             format!("{} / {} / {}", count(0.1), count(1.0), count(10.5))
         };
         println!("  {expected:<5}  brine {}, tapaal {}", within(&brine), within(&tapaal));
     }
-    let its = |r: &Row| r.its_ltl_cpu_s.filter(|_| !r.its_ltl_answer.is_empty());
+    let its = |r: &PanelRow| r.its_ltl_cpu_s.filter(|_| !r.its_ltl_answer.is_empty());
     decided_by(rows);
     compare("tapaal", rows, tapaal);
     compare("its-ltl", rows, its);
-    let wrong: Vec<&Row> =
+    let wrong: Vec<&PanelRow> =
         rows.iter().filter(|r| !r.answer.is_empty() && r.answer != r.expected).collect();
     wrong.iter().for_each(|r| println!("WRONG {}: {} ({})", r.formula, r.answer, r.engine));
     if !wrong.is_empty() {
@@ -178,7 +179,7 @@ fn summarise(rows: &[Row]) -> anyhow::Result<()> {
 }
 
 /// How many answers came from each engine or stage.
-fn decided_by(rows: &[Row]) {
+fn decided_by(rows: &[PanelRow]) {
     let solved = || rows.iter().filter(|r| !r.answer.is_empty());
     let engines: BTreeSet<&str> = solved().map(|r| r.engine.as_str()).collect();
     println!("decided by           TRUE  FALSE");
@@ -189,7 +190,7 @@ fn decided_by(rows: &[Row]) {
 }
 
 /// Median CPU times where both solve.
-fn compare(name: &str, rows: &[Row], cpu: impl Fn(&Row) -> Option<f64>) {
+fn compare(name: &str, rows: &[PanelRow], cpu: impl Fn(&PanelRow) -> Option<f64>) {
     let both: Vec<(f64, f64)> = rows
         .iter()
         .filter(|r| !r.answer.is_empty())

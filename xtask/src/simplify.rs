@@ -36,14 +36,14 @@ pub(crate) struct Args {
 
 /// One row of `expected-ltl.csv` or of the panel.
 #[derive(Deserialize, Debug)]
-struct Expected {
+struct ExpectedAnswers {
     formula: String,
     verdict: String,
 }
 
 /// One row of the results.
 #[derive(Serialize, Debug)]
-struct Row {
+struct SimplifyRow {
     formula: String,
     expected: String,
     answer: &'static str,
@@ -58,7 +58,7 @@ pub(crate) fn run(args: &Args) -> anyhow::Result<()> {
     let file = data.join(if args.panel { "../peers/ltl-panel.csv" } else { "expected-ltl.csv" });
     let mut expected: HashMap<String, String> = HashMap::new();
     for row in csv::Reader::from_path(&file).context("the expected answers")?.deserialize() {
-        let Expected { formula, verdict } = row?;
+        let ExpectedAnswers { formula, verdict } = row?;
         expected.insert(formula, verdict);
     }
     let mut rows = Vec::new();
@@ -76,7 +76,7 @@ fn simplify_instance(
     args: &Args,
     dir: &Path,
     expected: &HashMap<String, String>,
-    rows: &mut Vec<Row>,
+    rows: &mut Vec<SimplifyRow>,
 ) -> anyhow::Result<()> {
     let model = read_model(&dir.join("model.pnml"), &UnfoldLimits::default())?;
     let structure = Structure::new(&model.net);
@@ -101,7 +101,7 @@ fn simplify_instance(
                 let left = simplified.formulas.print(simplified.formula, &symbols);
                 println!("{} {verdict}: {left}", property.id);
             }
-            rows.push(Row {
+            rows.push(SimplifyRow {
                 formula: property.id,
                 expected: verdict.clone(),
                 answer,
@@ -137,7 +137,7 @@ fn cpu() -> anyhow::Result<f64> {
     Ok((usage.user_time().num_microseconds() + usage.system_time().num_microseconds()) as f64 / 1e6)
 }
 
-fn summarise(rows: &[Row]) -> anyhow::Result<()> {
+fn summarise(rows: &[SimplifyRow]) -> anyhow::Result<()> {
     println!("expected  rows  decided  wrong");
     for expected in ["TRUE", "FALSE"] {
         let of = || rows.iter().filter(|r| r.expected == expected);
@@ -162,7 +162,7 @@ fn summarise(rows: &[Row]) -> anyhow::Result<()> {
         times.last().unwrap_or(&f64::NAN),
         times.iter().sum::<f64>(),
     );
-    let wrong: Vec<&Row> =
+    let wrong: Vec<&SimplifyRow> =
         rows.iter().filter(|r| !r.answer.is_empty() && r.answer != r.expected).collect();
     wrong.iter().for_each(|r| println!("WRONG {}: {} ({})", r.formula, r.answer, r.by));
     if !wrong.is_empty() {

@@ -33,7 +33,7 @@ pub(crate) struct PanelArgs {
 
 /// The numbers of one instance, as text; empty where unknown.
 #[derive(PartialEq, Eq, Debug, Clone)]
-struct Numbers {
+struct SpaceNumbers {
     states: String,
     transitions: String,
     max_token_in_place: String,
@@ -41,12 +41,12 @@ struct Numbers {
 }
 
 /// A row of `expected-states.csv`.
-type ExpectedRow = (String, String, String, String, String);
+type ExpectedSpace = (String, String, String, String, String);
 
 /// What one run of `brine states` said.
-struct Answer {
+struct SpaceAnswer {
     /// `None` when it gave up.
-    numbers: Option<Numbers>,
+    numbers: Option<SpaceNumbers>,
     order: String,
     cpu_s: f64,
     time_s: f64,
@@ -57,7 +57,7 @@ struct Answer {
 
 /// Limits of one run.
 #[derive(Clone, Copy)]
-enum Limit {
+enum SpaceLimit {
     /// Seconds on the clock, kept by Brine itself.
     Clock(f64),
     /// Seconds of CPU, kept by the system.
@@ -67,15 +67,15 @@ enum Limit {
 fn run_states(
     binary: &Path,
     model: &Path,
-    limit: Limit,
+    limit: SpaceLimit,
     memory: u64,
     options: &[String],
-) -> anyhow::Result<Answer> {
+) -> anyhow::Result<SpaceAnswer> {
     let mut job = Job::new(binary);
     job.args(["states"]).args([model]).args(["--json", "--memory", &memory.to_string()]);
     match limit {
-        Limit::Clock(seconds) => drop(job.args(["--timeout", &seconds.to_string()])),
-        Limit::Cpu(seconds) => job.cpu_s = Some(seconds),
+        SpaceLimit::Clock(seconds) => drop(job.args(["--timeout", &seconds.to_string()])),
+        SpaceLimit::Cpu(seconds) => job.cpu_s = Some(seconds),
     }
     let output = job.args(options).run(&AtomicBool::new(false))?;
     let value: serde_json::Value = serde_json::from_slice(&output.stdout).unwrap_or_default();
@@ -84,7 +84,7 @@ fn run_states(
         serde_json::Value::Null => String::new(),
         other => other.to_string(),
     };
-    let numbers = Numbers {
+    let numbers = SpaceNumbers {
         states: text("states"),
         transitions: text("transitions"),
         max_token_in_place: text("max_token_in_place"),
@@ -97,7 +97,7 @@ fn run_states(
     }
     let solved = output.exit() == Some(0) && !numbers.states.is_empty();
     let peak_mib = value["peak_mem_mib"].as_f64().unwrap_or(0.0);
-    Ok(Answer {
+    Ok(SpaceAnswer {
         numbers: solved.then_some(numbers),
         order: text("order"),
         cpu_s: output.cpu.as_secs_f64(),
@@ -107,18 +107,19 @@ fn run_states(
     })
 }
 
-fn expected(data: &Path) -> anyhow::Result<HashMap<String, Numbers>> {
+fn expected(data: &Path) -> anyhow::Result<HashMap<String, SpaceNumbers>> {
     let mut expected = HashMap::new();
     for row in csv::Reader::from_path(data.join("expected-states.csv"))?.deserialize() {
-        let (instance, states, transitions, max_token_in_place, max_token_per_marking): ExpectedRow = row?;
-        let numbers = Numbers { states, transitions, max_token_in_place, max_token_per_marking };
+        let (instance, states, transitions, max_token_in_place, max_token_per_marking): ExpectedSpace = row?;
+        let numbers =
+            SpaceNumbers { states, transitions, max_token_in_place, max_token_per_marking };
         expected.insert(instance, numbers);
     }
     Ok(expected)
 }
 
 /// True when no known number differs.
-fn agrees(got: &Numbers, expected: &Numbers) -> bool {
+fn agrees(got: &SpaceNumbers, expected: &SpaceNumbers) -> bool {
     let same = |a: &str, b: &str| b.is_empty() || a == b;
     same(&got.states, &expected.states)
         && same(&got.transitions, &expected.transitions)
@@ -128,7 +129,7 @@ fn agrees(got: &Numbers, expected: &Numbers) -> bool {
 
 /// What came of the instances so far.
 #[derive(Default)]
-struct Tally {
+struct SpaceTally {
     finite: usize,
     solved: usize,
     extra: usize,
@@ -137,8 +138,13 @@ struct Tally {
     coloured: usize,
 }
 
-impl Tally {
-    fn add(&mut self, name: &str, answer: &Answer, known: Option<&Numbers>) -> anyhow::Result<()> {
+impl SpaceTally {
+    fn add(
+        &mut self,
+        name: &str,
+        answer: &SpaceAnswer,
+        known: Option<&SpaceNumbers>,
+    ) -> anyhow::Result<()> {
         if let Some(reason) = &answer.refused {
             if !name.contains("-COL-") {
                 bail!("{reason}");
@@ -164,7 +170,7 @@ impl Tally {
                 "ok"
             }
         };
-        let Answer { time_s, peak_mib, order, .. } = answer;
+        let SpaceAnswer { time_s, peak_mib, order, .. } = answer;
         println!("{name:<42} {word:<6} {time_s:>8.2} s {peak_mib:>6.0} MiB  {order}");
         Ok(())
     }
@@ -180,14 +186,14 @@ pub(crate) fn compare(
     options: &[String],
 ) -> anyhow::Result<()> {
     let expected = expected(data)?;
-    let tally = Mutex::new(Tally::default());
+    let tally = Mutex::new(SpaceTally::default());
     pool::each(jobs, names, &AtomicBool::new(false), |name| {
         let model = data.join("models").join(name).join("model.pnml");
-        let answer = run_states(binary, &model, Limit::Clock(limits.0), limits.1, options)?;
+        let answer = run_states(binary, &model, SpaceLimit::Clock(limits.0), limits.1, options)?;
         let mut tally = tally.lock().map_err(|_| anyhow::anyhow!("another job panicked"))?;
         tally.add(name, &answer, expected.get(name))
     })?;
-    let Tally { finite, solved, extra, open, wrong, coloured } =
+    let SpaceTally { finite, solved, extra, open, wrong, coloured } =
         tally.into_inner().map_err(|_| anyhow::anyhow!("a job panicked"))?;
     println!(
         "P/T instances with a known finite count: {solved} of {finite} solved, {wrong} wrong; \
@@ -228,7 +234,8 @@ pub(crate) fn panel(args: &PanelArgs) -> anyhow::Result<()> {
         }
         total += 1;
         let model = data.join("models").join(&row.instance).join("model.pnml");
-        let answer = run_states(&binary, &model, Limit::Cpu(args.cpu), args.memory, &args.option)?;
+        let answer =
+            run_states(&binary, &model, SpaceLimit::Cpu(args.cpu), args.memory, &args.option)?;
         let times: [Option<f64>; 3] = [
             (&row.its_reach_solved, &row.its_reach_cpu_s),
             (&row.ltsmin_sloan_solved, &row.ltsmin_sloan_cpu_s),

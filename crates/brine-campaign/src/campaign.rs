@@ -4,10 +4,10 @@ use crate::launch::launch;
 use crate::origin::{self, Origin};
 use crate::plan::Limits;
 use crate::pool;
-use crate::results::{Row, Word};
+use crate::results::{ResultRow, Word};
 pub use crate::resume::Retry;
 use crate::resume::{Sorted, sort_out};
-use crate::runs::Run;
+use crate::runs::PlannedRun;
 use crate::store::Store;
 use anyhow::bail;
 use indicatif::{ProgressBar, ProgressStyle};
@@ -23,7 +23,7 @@ pub struct Campaign {
     /// The program whose `check` is run.
     pub program: PathBuf,
     /// All of its runs, made already or not.
-    pub runs: Vec<Run>,
+    pub runs: Vec<PlannedRun>,
     /// What each run may use.
     pub limits: Limits,
     /// Runs at a time.
@@ -37,29 +37,29 @@ pub struct Campaign {
 }
 
 /// What all jobs share.
-struct Shared<'a> {
+struct SharedByJobs<'a> {
     bar: &'a ProgressBar,
-    state: Mutex<State<'a>>,
+    state: Mutex<JobsState<'a>>,
 }
 
-struct State<'a> {
+struct JobsState<'a> {
     store: &'a mut Store,
-    counts: Counts,
+    counts: VerdictCounts,
     /// Errors that were told already.
     told: HashSet<String>,
 }
 
 /// The counts beside the progress bar; a wrong verdict is counted as that alone.
 #[derive(Default, Clone, Copy, PartialEq, Eq, Debug)]
-struct Counts {
+struct VerdictCounts {
     holds: usize,
     violated: usize,
     unknown: usize,
     wrong: usize,
 }
 
-impl Counts {
-    fn add(&mut self, row: &Row) {
+impl VerdictCounts {
+    fn add(&mut self, row: &ResultRow) {
         match row.verdict {
             _ if row.wrong() => self.wrong += 1,
             Word::Holds => self.holds += 1,
@@ -69,7 +69,7 @@ impl Counts {
     }
 
     fn text(self) -> String {
-        let Counts { holds, violated, unknown, wrong } = self;
+        let VerdictCounts { holds, violated, unknown, wrong } = self;
         format!("{holds} hold, {violated} violated, {unknown} unknown, {wrong} wrong")
     }
 }
@@ -82,15 +82,15 @@ impl Campaign {
             signal_hook::flag::register(signal, interrupted.clone())?;
         }
         let version = origin::version(&self.program)?;
-        let origin = |run: &Run| Origin::of(run, &version, &self.limits);
+        let origin = |run: &PlannedRun| Origin::of(run, &version, &self.limits);
         let origins: Vec<Origin> = self.runs.iter().map(origin).collect();
         let todo = self.prepare(store, &origins)?;
         let bar = self.bar(todo.len());
-        let mut counts = Counts::default();
+        let mut counts = VerdictCounts::default();
         store.rows.iter().for_each(|row| counts.add(row));
         bar.set_message(counts.text());
-        let state = State { store: &mut *store, counts, told: HashSet::new() };
-        let shared = Shared { bar: &bar, state: Mutex::new(state) };
+        let state = JobsState { store: &mut *store, counts, told: HashSet::new() };
+        let shared = SharedByJobs { bar: &bar, state: Mutex::new(state) };
         let result = pool::each(self.jobs, todo, &interrupted, |i| {
             match launch(&self.program, &self.runs[i], &self.limits, &origins[i], &interrupted)? {
                 Some((row, message)) => shared.keep(row, message),
@@ -162,9 +162,9 @@ impl Campaign {
     }
 }
 
-impl Shared<'_> {
+impl SharedByJobs<'_> {
     /// Writes a row down, and tells what cannot wait.
-    fn keep(&self, row: Row, message: Option<String>) -> anyhow::Result<()> {
+    fn keep(&self, row: ResultRow, message: Option<String>) -> anyhow::Result<()> {
         let mut state = self.state.lock().unwrap_or_else(PoisonError::into_inner);
         state.counts.add(&row);
         let counts = state.counts;
@@ -194,9 +194,9 @@ mod tests {
 
     #[test]
     fn counts_are_told() {
-        let mut counts = Counts::default();
+        let mut counts = VerdictCounts::default();
         counts.add(&row(["m", "p", "c"], Word::Violated, 1.0));
-        counts.add(&Row { correct: Some(false), ..row(["m", "p", "c"], Word::Holds, 1.0) });
+        counts.add(&ResultRow { correct: Some(false), ..row(["m", "p", "c"], Word::Holds, 1.0) });
         assert_eq!(counts.text(), "0 hold, 1 violated, 0 unknown, 1 wrong");
     }
 }

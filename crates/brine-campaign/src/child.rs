@@ -54,7 +54,7 @@ pub struct Job {
 
 /// How a process ended.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum End {
+pub enum ChildEnd {
     /// By itself, or by a signal that was not ours.
     Exited(ExitStatus),
     /// Killed because its time was up.
@@ -69,7 +69,7 @@ pub enum End {
 #[derive(Debug)]
 pub struct Finished {
     /// How it ended.
-    pub end: End,
+    pub end: ChildEnd,
     /// Time on the clock.
     pub wall: Duration,
     /// Processor time.
@@ -86,25 +86,27 @@ impl Finished {
     /// The exit code; a signal's number, negated, if one ended the process.
     pub fn exit(&self) -> Option<i32> {
         match self.end {
-            End::Exited(status) => status.code().or(status.signal().map(|s| -s)),
-            End::Timeout | End::Memory => Some(-(Signal::SIGKILL as i32)),
-            End::Interrupted => None,
+            ChildEnd::Exited(status) => status.code().or(status.signal().map(|s| -s)),
+            ChildEnd::Timeout | ChildEnd::Memory => Some(-(Signal::SIGKILL as i32)),
+            ChildEnd::Interrupted => None,
         }
     }
 
     /// Why a process that printed no answer has none.
     pub fn reason(&self) -> &'static str {
         match self.end {
-            End::Timeout => "timeout",
-            End::Memory => "memory",
-            End::Interrupted => "interrupted",
-            End::Exited(status) => match (status.code(), status.signal().map(Signal::try_from)) {
-                (Some(2), _) => "error",
-                // An allocation hit the limit of the address space.
-                (Some(3), _) => "memory",
-                (_, Some(Ok(Signal::SIGXCPU))) => "timeout",
-                _ => "crash",
-            },
+            ChildEnd::Timeout => "timeout",
+            ChildEnd::Memory => "memory",
+            ChildEnd::Interrupted => "interrupted",
+            ChildEnd::Exited(status) => {
+                match (status.code(), status.signal().map(Signal::try_from)) {
+                    (Some(2), _) => "error",
+                    // An allocation hit the limit of the address space.
+                    (Some(3), _) => "memory",
+                    (_, Some(Ok(Signal::SIGXCPU))) => "timeout",
+                    _ => "crash",
+                }
+            }
         }
     }
 
@@ -146,7 +148,7 @@ impl Job {
         let stdout = child.stdout.take().context("no output")?;
         let stderr = child.stderr.take().context("no messages")?;
         let pid = Pid::from_raw(child.id() as i32);
-        let mut watch = Watch { job: self, start, pid, interrupted, peak_mem_mib: None };
+        let mut watch = ChildWatch { job: self, start, pid, interrupted, peak_mem_mib: None };
         let (stdout, stderr, early) = std::thread::scope(|scope| {
             let stdout = scope.spawn(move || kept(stdout, MOST_OUTPUT));
             let stderr = scope.spawn(move || kept(stderr, MOST_MESSAGES));
@@ -158,7 +160,7 @@ impl Job {
         let wall = start.elapsed();
         let used = child.wait4()?;
         Ok(Finished {
-            end: early?.unwrap_or(End::Exited(used.status)),
+            end: early?.unwrap_or(ChildEnd::Exited(used.status)),
             wall,
             cpu: used.rusage.utime + used.rusage.stime,
             peak_mem_mib: watch.peak_mem_mib,
@@ -191,7 +193,7 @@ impl Job {
 }
 
 /// The watch over one process.
-struct Watch<'a> {
+struct ChildWatch<'a> {
     job: &'a Job,
     start: Instant,
     pid: Pid,
@@ -199,10 +201,10 @@ struct Watch<'a> {
     peak_mem_mib: Option<f64>,
 }
 
-impl Watch<'_> {
+impl ChildWatch<'_> {
     /// Waits until the process has ended, and kills it when it must go: then this says why. The
     /// process is not reaped, so its number stays its own.
-    fn wait(&mut self) -> anyhow::Result<Option<End>> {
+    fn wait(&mut self) -> anyhow::Result<Option<ChildEnd>> {
         let mut pause = Duration::from_millis(1);
         while !self.has_ended(WaitPidFlag::WNOHANG)? {
             if let Some(end) = self.must_go() {
@@ -228,18 +230,18 @@ impl Watch<'_> {
     }
 
     /// Why the process must go, if it must.
-    fn must_go(&mut self) -> Option<End> {
+    fn must_go(&mut self) -> Option<ChildEnd> {
         if self.interrupted.load(Ordering::Relaxed) {
-            return Some(End::Interrupted);
+            return Some(ChildEnd::Interrupted);
         }
         if let Some(mib) = peak_mib(self.pid) {
             self.peak_mem_mib = Some(self.peak_mem_mib.unwrap_or(0.0).max(mib));
         }
         if self.job.time.is_some_and(|time| self.start.elapsed() >= time) {
-            return Some(End::Timeout);
+            return Some(ChildEnd::Timeout);
         }
         let most = self.job.memory? as f64 / (1 << 20) as f64;
-        self.peak_mem_mib.is_some_and(|peak| peak > most).then_some(End::Memory)
+        self.peak_mem_mib.is_some_and(|peak| peak > most).then_some(ChildEnd::Memory)
     }
 }
 

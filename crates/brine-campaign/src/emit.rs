@@ -9,7 +9,7 @@ use std::path::Path;
 
 /// An engine for job arrays.
 #[derive(clap::ValueEnum, Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Target {
+pub enum ArrayTarget {
     /// A script for `sbatch`
     Slurm,
     /// A script for `hq submit`
@@ -20,7 +20,7 @@ pub enum Target {
 
 /// What the scripts are made from.
 #[derive(Debug)]
-pub struct Array<'a> {
+pub struct JobArray<'a> {
     /// The words of `brine bench PLAN ...`, without part and output.
     pub command: Vec<String>,
     /// What the job is called.
@@ -39,18 +39,18 @@ pub struct Array<'a> {
 const SPARE_MINUTES: u64 = 5;
 const SPARE_MIB: u64 = 256;
 
-impl Array<'_> {
+impl JobArray<'_> {
     /// The script.
-    pub fn script(&self, target: Target) -> String {
+    pub fn script(&self, target: ArrayTarget) -> String {
         match target {
-            Target::Slurm => self.slurm(),
-            Target::Hyperqueue => self.hyperqueue(),
-            Target::Parallel => self.parallel(),
+            ArrayTarget::Slurm => self.slurm(),
+            ArrayTarget::Hyperqueue => self.hyperqueue(),
+            ArrayTarget::Parallel => self.parallel(),
         }
     }
 
     fn slurm(&self) -> String {
-        let Array { name, parts, .. } = self;
+        let JobArray { name, parts, .. } = self;
         let (minutes, memory) = (self.minutes(), self.memory_mib());
         format!(
             "#!/bin/bash\n\
@@ -73,7 +73,7 @@ impl Array<'_> {
     }
 
     fn hyperqueue(&self) -> String {
-        let Array { name, parts, .. } = self;
+        let JobArray { name, parts, .. } = self;
         let (minutes, memory) = (self.minutes(), self.memory_mib());
         format!(
             "#!/bin/bash\n\
@@ -96,7 +96,7 @@ impl Array<'_> {
     fn parallel(&self) -> String {
         format!(
             "#!/bin/bash\n\
-             # Run with: JOBS=2 bash THIS-FILE\n\
+             # PlannedRun with: JOBS=2 bash THIS-FILE\n\
              # On many machines: set SSHLOGINS to a file of hosts that share this folder.\n\
              set -u\n\
              export SHELL=/bin/bash\n\
@@ -165,8 +165,8 @@ pub(crate) fn quote(word: &str) -> String {
 mod tests {
     use super::*;
 
-    fn array(out: &Path) -> Array<'_> {
-        Array {
+    fn array(out: &Path) -> JobArray<'_> {
+        JobArray {
             command: ["/bin/brine", "bench", "/a b/plan.toml"].map(str::to_owned).to_vec(),
             name: "brine-plan".to_owned(),
             parts: 7,
@@ -189,7 +189,7 @@ mod tests {
 
     #[test]
     fn scripts_ask_for_what_their_parts_need() {
-        let slurm = array(Path::new("/out/r.csv")).script(Target::Slurm);
+        let slurm = array(Path::new("/out/r.csv")).script(ArrayTarget::Slurm);
         for line in [
             "#SBATCH --array=1-7",
             "#SBATCH --time=105",
@@ -200,13 +200,13 @@ mod tests {
         ] {
             assert!(slurm.lines().any(|l| l == line), "{line} in\n{slurm}");
         }
-        let hq = array(Path::new("/out/r.csv")).script(Target::Hyperqueue);
+        let hq = array(Path::new("/out/r.csv")).script(ArrayTarget::Hyperqueue);
         assert!(hq.contains("#HQ --array=1-7\n") && hq.contains("\"$HQ_TASK_ID/7\""), "{hq}");
     }
 
     #[test]
     fn every_script_is_one_that_bash_reads() {
-        for target in [Target::Slurm, Target::Hyperqueue, Target::Parallel] {
+        for target in [ArrayTarget::Slurm, ArrayTarget::Hyperqueue, ArrayTarget::Parallel] {
             let script = array(Path::new("/it's/r.csv")).script(target);
             let status =
                 std::process::Command::new("bash").args(["-n", "-c", &script]).status().unwrap();

@@ -5,11 +5,11 @@
 //! over. Behind that stand the kernel's limits ([`crate::child`]): reserved but untouched stacks
 //! count as address space, so that one is set wider.
 
-use crate::child::{End, Finished, Job};
+use crate::child::{ChildEnd, Finished, Job};
 use crate::origin::Origin;
 use crate::plan::Limits;
-use crate::results::{Row, Word};
-use crate::runs::Run;
+use crate::results::{ResultRow, Word};
+use crate::runs::PlannedRun;
 use serde::Deserialize;
 use serde::de::IgnoredAny;
 use std::path::Path;
@@ -24,19 +24,19 @@ const RESERVED: u64 = 4 << 30;
 /// Makes a run: its row, and what it said about an error. `None` if it was interrupted.
 pub(crate) fn launch(
     program: &Path,
-    run: &Run,
+    run: &PlannedRun,
     limits: &Limits,
     origin: &Origin,
     interrupted: &AtomicBool,
-) -> anyhow::Result<Option<(Row, Option<String>)>> {
+) -> anyhow::Result<Option<(ResultRow, Option<String>)>> {
     let date = SystemTime::now();
     let finished = job(program, run, limits).run(interrupted)?;
-    if finished.end == End::Interrupted {
+    if finished.end == ChildEnd::Interrupted {
         return Ok(None);
     }
-    let answer = Answer::all(&finished.stdout).into_iter().next();
+    let answer = CheckLine::all(&finished.stdout).into_iter().next();
     let answer = answer.filter(|a| a.property_is(&run.property, run));
-    let mut row = Row::open(&run.model, &run.property, &run.config);
+    let mut row = ResultRow::open(&run.model, &run.property, &run.config);
     row.repetition = Some(run.repetition);
     fill(&mut row, answer.as_ref(), &finished);
     if let Some(expected) = run.expected {
@@ -46,7 +46,7 @@ pub(crate) fn launch(
     Ok(Some((row, finished.message())))
 }
 
-fn job(program: &Path, run: &Run, limits: &Limits) -> Job {
+fn job(program: &Path, run: &PlannedRun, limits: &Limits) -> Job {
     let cores = std::thread::available_parallelism().map_or(1, usize::from) as f64;
     let cpu_s = ((limits.time_s + GRACE.as_secs_f64()) * cores).ceil() as u64 + 1;
     let mut job = Job::new(program);
@@ -70,7 +70,7 @@ fn hard_memory(limits: &Limits) -> u64 {
 
 /// The line of JSON that `brine check` prints about one property (docs/user-guide.md).
 #[derive(Deserialize, Debug)]
-pub struct Answer {
+pub struct CheckLine {
     /// The property's name.
     pub property: String,
     /// The verdict.
@@ -83,7 +83,7 @@ pub struct Answer {
     peak_mem_mib: Option<f64>,
     automaton: Option<AutomatonLine>,
     stats: StatsLine,
-    witness: Option<WitnessLine>,
+    witness: Option<WitnessLengths>,
 }
 
 #[derive(Deserialize, Debug)]
@@ -107,26 +107,26 @@ struct StatsLine {
 
 /// Of a run that violates the property only the length is kept.
 #[derive(Deserialize, Debug)]
-struct WitnessLine {
+struct WitnessLengths {
     prefix: Vec<IgnoredAny>,
     cycle: Vec<IgnoredAny>,
 }
 
-impl Answer {
+impl CheckLine {
     /// All answers in the output of `brine check --json`.
-    pub fn all(stdout: &[u8]) -> Vec<Answer> {
+    pub fn all(stdout: &[u8]) -> Vec<CheckLine> {
         let lines = stdout.split(|byte| *byte == b'\n');
         lines.filter_map(|line| serde_json::from_slice(line).ok()).collect()
     }
 
     /// Whether this answers the run's question; a formula may go by a name of the plan's.
-    fn property_is(&self, name: &str, run: &Run) -> bool {
+    fn property_is(&self, name: &str, run: &PlannedRun) -> bool {
         self.property == name || run.args.iter().any(|a| *a == *self.property)
     }
 }
 
 /// Fills the row of a process that has ended, with or without an answer.
-pub fn fill(row: &mut Row, answer: Option<&Answer>, finished: &Finished) {
+pub fn fill(row: &mut ResultRow, answer: Option<&CheckLine>, finished: &Finished) {
     row.exit = finished.exit();
     row.cpu_s = Some(finished.cpu.as_secs_f64());
     let Some(answer) = answer else {
@@ -168,8 +168,8 @@ mod tests {
     use std::os::unix::process::ExitStatusExt;
     use std::process::ExitStatus;
 
-    fn run() -> Run {
-        Run {
+    fn run() -> PlannedRun {
+        PlannedRun {
             model: "m".to_owned(),
             property: "nice".to_owned(),
             config: "c".to_owned(),
@@ -189,7 +189,7 @@ mod tests {
         "scc_prevented_abstraction":1,"scc_time_s":0.25,"states_stored":null},
         "witness":{"prefix":["t","u"],"cycle":["v"],"replayed":true}}"#;
 
-    fn ended(end: End) -> Finished {
+    fn ended(end: ChildEnd) -> Finished {
         Finished {
             end,
             wall: Duration::from_secs(9),
@@ -200,15 +200,15 @@ mod tests {
         }
     }
 
-    fn exited(code: i32) -> End {
-        End::Exited(ExitStatus::from_raw(code << 8))
+    fn exited(code: i32) -> ChildEnd {
+        ChildEnd::Exited(ExitStatus::from_raw(code << 8))
     }
 
     #[test]
     fn every_figure_of_the_json_has_its_column() {
-        let answers = Answer::all(JSON.replace('\n', "").as_bytes());
+        let answers = CheckLine::all(JSON.replace('\n', "").as_bytes());
         assert!(answers[0].property_is("nice", &run()), "the plan's name stands for the formula");
-        let mut row = Row::open("m", "nice", "c");
+        let mut row = ResultRow::open("m", "nice", "c");
         fill(&mut row, answers.first(), &ended(exited(1)));
         row.expect(Word::Holds);
         assert!(row.wrong());
@@ -221,13 +221,13 @@ mod tests {
     #[test]
     fn answers_of_older_versions_without_a_stage_are_read() {
         let old = JSON.replace("\"stage\":\"symbolic\",", "").replace('\n', "");
-        assert_eq!(Answer::all(old.as_bytes()).len(), 1);
+        assert_eq!(CheckLine::all(old.as_bytes()).len(), 1);
     }
 
     #[test]
     fn silence_is_explained_by_the_end() {
-        let silent = |end: End| {
-            let mut row = Row::open("m", "nice", "c");
+        let silent = |end: ChildEnd| {
+            let mut row = ResultRow::open("m", "nice", "c");
             fill(&mut row, None, &ended(end));
             row.expect(Word::Holds);
             assert_eq!((row.verdict, row.correct, row.time_s), (Word::Unknown, None, 9.0));
@@ -235,10 +235,10 @@ mod tests {
         };
         assert_eq!(silent(exited(2)), ("error".to_owned(), Some(2)));
         assert_eq!(silent(exited(4)), ("crash".to_owned(), Some(4)));
-        let signal = |s: Signal| End::Exited(ExitStatus::from_raw(s as i32));
+        let signal = |s: Signal| ChildEnd::Exited(ExitStatus::from_raw(s as i32));
         assert_eq!(silent(exited(3)), ("memory".to_owned(), Some(3)));
         assert_eq!(silent(signal(Signal::SIGXCPU)), ("timeout".to_owned(), Some(-24)));
         assert_eq!(silent(signal(Signal::SIGSEGV)), ("crash".to_owned(), Some(-11)));
-        assert_eq!(silent(End::Memory), ("memory".to_owned(), Some(-9)));
+        assert_eq!(silent(ChildEnd::Memory), ("memory".to_owned(), Some(-9)));
     }
 }

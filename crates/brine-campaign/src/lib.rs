@@ -23,7 +23,7 @@ pub mod summary;
 
 use std::io::Write;
 
-/// Writes a line to standard error. If that fails, there is nobody to tell.
+/// Writes a line to standard error. If that fails, the failure cannot be reported.
 fn tell(line: &str) {
     let _ = writeln!(std::io::stderr(), "{line}");
 }

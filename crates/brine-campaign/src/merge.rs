@@ -1,14 +1,14 @@
 //! `brine bench --merge`: the parts of a campaign in one file.
 
 use crate::files::replace;
-use crate::results::{self, Row, header};
+use crate::results::{self, ResultRow, header};
 use anyhow::bail;
 use std::collections::{HashMap, HashSet};
 use std::path::{Path, PathBuf};
 
 /// Joins results files. Lines that occur twice, times and all, are the same run and are
 /// kept once: a file may be named twice, or be the join of others.
-pub fn merge(parts: &[PathBuf], out: &Path) -> anyhow::Result<Vec<Row>> {
+pub fn merge(parts: &[PathBuf], out: &Path) -> anyhow::Result<Vec<ResultRow>> {
     if parts.is_empty() {
         bail!("--merge: no files");
     }
@@ -29,14 +29,14 @@ pub fn merge(parts: &[PathBuf], out: &Path) -> anyhow::Result<Vec<Row>> {
 }
 
 /// Runs of which there are rows with different fingerprints: these are not one campaign.
-pub fn mixed(rows: &[Row]) -> Vec<String> {
-    let mut first: HashMap<([&str; 3], Option<u32>), &Row> = HashMap::new();
+pub fn mixed(rows: &[ResultRow]) -> Vec<String> {
+    let mut first: HashMap<([&str; 3], Option<u32>), &ResultRow> = HashMap::new();
     let mut mixed = Vec::new();
     for row in rows {
         let key = ([row.model.as_str(), &row.property, &row.config], row.repetition);
         let other = *first.entry(key).or_insert(row);
         if other.fingerprint != row.fingerprint {
-            let told = |row: &Row| {
+            let told = |row: &ResultRow| {
                 let texts = [&row.version, &row.options, &row.limits, &row.host];
                 texts.map(|t| t.as_deref().unwrap_or("?").to_owned()).join(", ")
             };
@@ -80,7 +80,7 @@ mod tests {
 
     #[test]
     fn parts_of_different_campaigns_are_told() {
-        let made = |property: &str, repetition, version: &str| Row {
+        let made = |property: &str, repetition, version: &str| ResultRow {
             repetition: Some(repetition),
             version: Some(version.to_owned()),
             fingerprint: Some(version.to_owned()),

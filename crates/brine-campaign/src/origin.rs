@@ -12,8 +12,8 @@
 //! by accident, not those that someone made to look alike.
 
 use crate::plan::Limits;
-use crate::results::Row;
-use crate::runs::Run;
+use crate::results::ResultRow;
+use crate::runs::PlannedRun;
 use anyhow::Context;
 use std::path::Path;
 use std::time::{SystemTime, UNIX_EPOCH};
@@ -67,10 +67,10 @@ pub struct Origin {
 
 impl Origin {
     /// The origin of the rows of a run.
-    pub fn of(run: &Run, version: &str, limits: &Limits) -> Origin {
+    pub fn of(run: &PlannedRun, version: &str, limits: &Limits) -> Origin {
         let limits = limits.to_string();
         let setup = [version, &run.options, &limits].join("\n");
-        let Run { model_hash, property_hash, .. } = run;
+        let PlannedRun { model_hash, property_hash, .. } = run;
         Origin {
             version: version.to_owned(),
             options: run.options.clone(),
@@ -80,7 +80,7 @@ impl Origin {
     }
 
     /// Writes the origin into a row.
-    pub fn sign(&self, row: &mut Row, date: SystemTime) {
+    pub fn sign(&self, row: &mut ResultRow, date: SystemTime) {
         row.version = Some(self.version.clone());
         row.options = Some(self.options.clone());
         row.limits = Some(self.limits.clone());
@@ -90,7 +90,7 @@ impl Origin {
     }
 
     /// In what a row's origin differs from this one; empty if it is the same.
-    pub fn differences(&self, row: &Row) -> Vec<String> {
+    pub fn differences(&self, row: &ResultRow) -> Vec<String> {
         let Some(fingerprint) = &row.fingerprint else {
             return vec!["no fingerprint: made by a version of Brine that wrote none".to_owned()];
         };
@@ -172,8 +172,8 @@ mod tests {
         assert_eq!(Hash::of(b"foo").and(b"bar"), Hash::of(b"foobar"));
     }
 
-    fn run(options: &str, model: &[u8]) -> Run {
-        Run {
+    fn run(options: &str, model: &[u8]) -> PlannedRun {
+        PlannedRun {
             model: "m".to_owned(),
             property: "p".to_owned(),
             config: "c".to_owned(),
@@ -195,7 +195,7 @@ mod tests {
         origin.sign(&mut row, UNIX_EPOCH);
         row.host = Some("elsewhere".to_owned());
         assert_eq!(origin.differences(&row), Vec::<String>::new());
-        let other = |run: Run, version: &str, limits: Limits| {
+        let other = |run: PlannedRun, version: &str, limits: Limits| {
             Origin::of(&run, version, &limits).differences(&row)
         };
         let same = || run("--engine explicit", b"net");
@@ -212,7 +212,7 @@ mod tests {
         assert_eq!(other(same(), "1+a", processor), [words]);
         let model = other(run("--engine explicit", b"another"), "1+a", limits);
         assert_eq!(model, ["the model's file has changed"]);
-        let property = Run { property_hash: Hash::of(b"q"), ..same() };
+        let property = PlannedRun { property_hash: Hash::of(b"q"), ..same() };
         assert_eq!(other(property, "1+a", limits), ["the property has changed"]);
     }
 }

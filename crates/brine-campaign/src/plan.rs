@@ -142,7 +142,7 @@ fn parse(path: &Path, text: &str, options: &OptionCheck) -> anyhow::Result<Plan>
 
 /// A part of a plan.
 #[derive(Clone, Copy, Debug)]
-enum Entry {
+enum PlanPart {
     Repetitions,
     Limits,
     /// One of a list under this key.
@@ -150,40 +150,40 @@ enum Entry {
     Whole,
 }
 
-impl Entry {
+impl PlanPart {
     /// Where it stands in a plan that was read without error.
     fn find(self, text: &str) -> Option<Range<usize>> {
         let plan = toml::de::DeTable::parse(text).ok()?;
         let plan = plan.get_ref();
         match self {
-            Entry::Repetitions => Some(plan.get("repetitions")?.span()),
-            Entry::Limits => Some(plan.get("limits")?.span()),
-            Entry::Item(list, i) => Some(plan.get(list)?.get_ref().as_array()?.get(i)?.span()),
-            Entry::Whole => None,
+            PlanPart::Repetitions => Some(plan.get("repetitions")?.span()),
+            PlanPart::Limits => Some(plan.get("limits")?.span()),
+            PlanPart::Item(list, i) => Some(plan.get(list)?.get_ref().as_array()?.get(i)?.span()),
+            PlanPart::Whole => None,
         }
     }
 }
 
 impl Plan {
     /// What types cannot say.
-    fn check(&self, options: &OptionCheck) -> Result<(), (Entry, anyhow::Error)> {
+    fn check(&self, options: &OptionCheck) -> Result<(), (PlanPart, anyhow::Error)> {
         if self.repetitions == 0 {
-            return Err((Entry::Repetitions, anyhow!("repetitions = 0 leaves nothing to do")));
+            return Err((PlanPart::Repetitions, anyhow!("repetitions = 0 leaves nothing to do")));
         }
         if !(self.limits.time_s > 0.0 && self.limits.time_s <= 1e9)
             || self.limits.memory_mib == 0
             || self.limits.cpu_s == Some(0)
         {
-            return Err((Entry::Limits, anyhow!("limits must be positive")));
+            return Err((PlanPart::Limits, anyhow!("limits must be positive")));
         }
         let lists = [self.models.len(), self.properties.len(), self.configurations.len()];
         for (list, count) in ["models", "properties", "configurations"].into_iter().zip(lists) {
             if count == 0 {
-                return Err((Entry::Whole, anyhow!("the list of {list} is empty")));
+                return Err((PlanPart::Whole, anyhow!("the list of {list} is empty")));
             }
         }
         for (i, configuration) in self.configurations.iter().enumerate() {
-            let entry = Entry::Item("configurations", i);
+            let entry = PlanPart::Item("configurations", i);
             if self.configurations[..i].iter().any(|c| c.name == configuration.name) {
                 let name = &configuration.name;
                 return Err((entry, anyhow!("two configurations are called \"{name}\"")));
@@ -191,7 +191,7 @@ impl Plan {
             configuration.check(options).map_err(|error| (entry, error))?;
         }
         for (i, properties) in self.properties.iter().enumerate() {
-            properties.check().map_err(|error| (Entry::Item("properties", i), error))?;
+            properties.check().map_err(|error| (PlanPart::Item("properties", i), error))?;
         }
         Ok(())
     }

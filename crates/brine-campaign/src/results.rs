@@ -33,7 +33,7 @@ impl Word {
 /// One run: one line. The order of the fields is the order of the columns. Those after `exit` are
 /// empty in files of older versions.
 #[derive(Serialize, Deserialize, Clone, PartialEq, Debug)]
-pub struct Row {
+pub struct ResultRow {
     /// Which net.
     pub model: String,
     /// Which property of it.
@@ -156,10 +156,10 @@ pub const COLUMNS: [&str; 34] = [
 /// The columns that every file has; the others came later.
 pub const FIRST_COLUMNS: usize = 23;
 
-impl Row {
+impl ResultRow {
     /// The row of a run of which nothing is known yet.
-    pub fn open(model: &str, property: &str, config: &str) -> Row {
-        Row {
+    pub fn open(model: &str, property: &str, config: &str) -> ResultRow {
+        ResultRow {
             model: model.to_owned(),
             property: property.to_owned(),
             config: config.to_owned(),
@@ -220,7 +220,7 @@ impl Row {
 
     /// Model, property, configuration and, if there are several, the repetition.
     pub fn name(&self) -> String {
-        let Row { model, property, config, .. } = self;
+        let ResultRow { model, property, config, .. } = self;
         match self.repetition {
             Some(n) if n > 1 => format!("{model} {property} [{config}], repetition {n}"),
             _ => format!("{model} {property} [{config}]"),
@@ -230,7 +230,7 @@ impl Row {
     /// A line for people about a wrong verdict.
     pub fn complaint(&self) -> String {
         let expected = self.expected.map_or("", Word::name);
-        let Row { model, property, config, verdict, .. } = self;
+        let ResultRow { model, property, config, verdict, .. } = self;
         format!("WRONG {model} {property} [{config}]: {}, expected {expected}", verdict.name())
     }
 
@@ -256,7 +256,7 @@ pub(crate) fn old_header() -> String {
 const LONGEST: f64 = 1e9;
 
 /// Reads a results file.
-pub fn read(path: &Path) -> anyhow::Result<Vec<Row>> {
+pub fn read(path: &Path) -> anyhow::Result<Vec<ResultRow>> {
     let text =
         std::fs::read_to_string(path).with_context(|| format!("cannot read {}", path.display()))?;
     let (whole, torn) = split_torn(&text);
@@ -273,7 +273,7 @@ pub fn split_torn(text: &str) -> (&str, &str) {
 }
 
 /// Reads rows from text; `path` is for messages.
-pub fn parse(path: &Path, text: &str) -> anyhow::Result<Vec<Row>> {
+pub fn parse(path: &Path, text: &str) -> anyhow::Result<Vec<ResultRow>> {
     let mut reader = csv::Reader::from_reader(text.as_bytes());
     let header = reader.headers()?.clone();
     let missing: Vec<&str> = COLUMNS
@@ -293,7 +293,7 @@ pub fn parse(path: &Path, text: &str) -> anyhow::Result<Vec<Row>> {
     let mut record = csv::StringRecord::new();
     let fault = |error: csv::Error| anyhow::anyhow!("{}", located(path, &header, &error));
     while reader.read_record(&mut record).map_err(fault)? {
-        let mut row: Row = record.deserialize(Some(&header)).map_err(fault)?;
+        let mut row: ResultRow = record.deserialize(Some(&header)).map_err(fault)?;
         // What a file says about correctness is compared again, not believed.
         if let Some(expected) = row.expected {
             row.expect(expected);
@@ -335,9 +335,9 @@ pub(crate) mod tests {
     use super::*;
 
     /// A row with a verdict and a time.
-    pub(crate) fn row(names: [&str; 3], verdict: Word, time_s: f64) -> Row {
+    pub(crate) fn row(names: [&str; 3], verdict: Word, time_s: f64) -> ResultRow {
         let [model, property, config] = names;
-        Row {
+        ResultRow {
             verdict,
             reason: (verdict == Word::Unknown).then(|| "timeout".to_owned()),
             time_s,
@@ -347,7 +347,7 @@ pub(crate) mod tests {
             stutter_invariant: Some(true),
             product_states: Some("340282366920938463463374607431768211456".to_owned()),
             exit: Some(0),
-            ..Row::open(model, property, config)
+            ..ResultRow::open(model, property, config)
         }
     }
 

@@ -6,8 +6,8 @@
 //! make such runs again. Rows of no run of the campaign are left alone.
 
 use crate::origin::Origin;
-use crate::results::{Row, Word};
-use crate::runs::Run;
+use crate::results::{ResultRow, Word};
+use crate::runs::PlannedRun;
 use std::collections::{BTreeMap, HashMap};
 
 /// Rows that are made again although nothing has changed.
@@ -20,7 +20,7 @@ pub enum Retry {
 }
 
 impl Retry {
-    fn wants(self, row: &Row) -> bool {
+    fn wants(self, row: &ResultRow) -> bool {
         match self {
             Retry::Errors => row.failed(),
             Retry::Unknown => row.verdict == Word::Unknown,
@@ -43,9 +43,9 @@ pub(crate) struct Sorted {
 
 /// Compares rows with the runs of a campaign; `origins` are those of the runs.
 pub(crate) fn sort_out(
-    runs: &[Run],
+    runs: &[PlannedRun],
     origins: &[Origin],
-    rows: &[Row],
+    rows: &[ResultRow],
     retry: Option<Retry>,
 ) -> Sorted {
     let mut index: HashMap<([&str; 3], u32), usize> = HashMap::new();
@@ -84,7 +84,7 @@ const LISTED: usize = 10;
 
 impl Sorted {
     /// Says which rows have another origin, and in what they differ.
-    pub(crate) fn told(&self, rows: &[Row]) -> String {
+    pub(crate) fn told(&self, rows: &[ResultRow]) -> String {
         let mut text = String::new();
         for (difference, of) in &self.changed {
             let count = of.len();
@@ -111,8 +111,8 @@ mod tests {
 
     const LIMITS: Limits = Limits { time_s: 10.0, memory_mib: 512, cpu_s: None };
 
-    fn run(property: &str, repetition: u32) -> Run {
-        Run {
+    fn run(property: &str, repetition: u32) -> PlannedRun {
+        PlannedRun {
             model: "m".to_owned(),
             property: property.to_owned(),
             config: "c".to_owned(),
@@ -125,12 +125,12 @@ mod tests {
         }
     }
 
-    fn origins(runs: &[Run]) -> Vec<Origin> {
+    fn origins(runs: &[PlannedRun]) -> Vec<Origin> {
         runs.iter().map(|run| Origin::of(run, "1+a", &LIMITS)).collect()
     }
 
     /// A row as the campaign would make it.
-    fn made(run: &Run, version: &str) -> Row {
+    fn made(run: &PlannedRun, version: &str) -> ResultRow {
         let mut row = row([&run.model, &run.property, &run.config], Word::Holds, 1.0);
         row.repetition = Some(run.repetition);
         Origin::of(run, version, &LIMITS).sign(&mut row, UNIX_EPOCH);
@@ -168,18 +168,19 @@ mod tests {
     #[test]
     fn rows_without_numbers_stand_in_their_order_and_without_fingerprints_are_changed() {
         let runs = [run("p", 1), run("p", 2)];
-        let old = || Row { repetition: None, fingerprint: None, ..made(&runs[0], "1+a") };
+        let old = || ResultRow { repetition: None, fingerprint: None, ..made(&runs[0], "1+a") };
         let sorted = sort_out(&runs, &origins(&runs), &[old(), old(), old()], None);
         assert_eq!(sorted.dropped, [true, true, false], "the third is of no run");
         assert_eq!(sorted.changed.len(), 1);
-        let numbers = [Row { repetition: None, ..made(&runs[0], "1+a") }, made(&runs[1], "1+a")];
+        let numbers =
+            [ResultRow { repetition: None, ..made(&runs[0], "1+a") }, made(&runs[1], "1+a")];
         assert_eq!(sort_out(&runs, &origins(&runs), &numbers, None).missing, [0; 0]);
     }
 
     #[test]
     fn errors_and_open_runs_are_made_again_when_asked_for() {
         let runs = ["p", "q", "r"].map(|p| run(p, 1));
-        let unknown = |run: &Run, reason: &str| Row {
+        let unknown = |run: &PlannedRun, reason: &str| ResultRow {
             verdict: Word::Unknown,
             reason: Some(reason.to_owned()),
             ..made(run, "1+a")

@@ -17,7 +17,7 @@ use std::path::{Path, PathBuf};
 
 /// One process to start.
 #[derive(Clone, Debug)]
-pub struct Run {
+pub struct PlannedRun {
     /// The model's name.
     pub model: String,
     /// The property's name.
@@ -38,7 +38,7 @@ pub struct Run {
     pub property_hash: Hash,
 }
 
-impl Run {
+impl PlannedRun {
     /// The names of the run.
     pub fn key(&self) -> [&str; 3] {
         [&self.model, &self.property, &self.config]
@@ -47,7 +47,7 @@ impl Run {
 
 /// A net of the plan.
 #[derive(Debug)]
-struct Model {
+struct PlannedModel {
     name: String,
     path: PathBuf,
     hash: Hash,
@@ -55,7 +55,7 @@ struct Model {
 
 /// A property of one model.
 #[derive(Debug)]
-struct Question {
+struct PlannedProperty {
     name: String,
     expected: Option<Word>,
     args: Vec<OsString>,
@@ -66,7 +66,7 @@ struct Question {
 #[derive(Debug)]
 pub struct Listed {
     /// All runs, repetitions of one beside each other.
-    pub runs: Vec<Run>,
+    pub runs: Vec<PlannedRun>,
     /// What is not there, and was gone on without.
     pub notes: Vec<String>,
 }
@@ -144,7 +144,7 @@ impl Use<'_> {
 }
 
 /// The verdicts that are known. A plan may be used where its file of verdicts is not.
-fn expected(plan: &Plan, notes: &mut Vec<String>) -> anyhow::Result<Option<Expected>> {
+fn expected(plan: &Plan, notes: &mut Vec<String>) -> anyhow::Result<Option<ExpectedVerdicts>> {
     match &plan.expected {
         Some(path) if !plan.expected_named && !path.exists() => {
             let path = path.display();
@@ -153,11 +153,16 @@ fn expected(plan: &Plan, notes: &mut Vec<String>) -> anyhow::Result<Option<Expec
             ));
             Ok(None)
         }
-        path => path.as_deref().map(Expected::read).transpose(),
+        path => path.as_deref().map(ExpectedVerdicts::read).transpose(),
     }
 }
 
-fn add_runs(runs: &mut Vec<Run>, plan: &Plan, model: &Model, question: &Question) {
+fn add_runs(
+    runs: &mut Vec<PlannedRun>,
+    plan: &Plan,
+    model: &PlannedModel,
+    question: &PlannedProperty,
+) {
     for configuration in &plan.configurations {
         let mut options = configuration.options.clone();
         // Configurations are compared core by core, unless a plan says otherwise.
@@ -168,7 +173,7 @@ fn add_runs(runs: &mut Vec<Run>, plan: &Plan, model: &Model, question: &Question
         args.extend(question.args.iter().cloned());
         args.extend(options.iter().map(OsString::from));
         let quoted: Vec<String> = options.iter().map(|o| quote(o)).collect();
-        let run = Run {
+        let run = PlannedRun {
             model: model.name.clone(),
             property: question.name.clone(),
             config: configuration.name.clone(),
@@ -179,13 +184,15 @@ fn add_runs(runs: &mut Vec<Run>, plan: &Plan, model: &Model, question: &Question
             model_hash: model.hash,
             property_hash: question.hash,
         };
-        runs.extend((1..=plan.repetitions).map(|repetition| Run { repetition, ..run.clone() }));
+        runs.extend(
+            (1..=plan.repetitions).map(|repetition| PlannedRun { repetition, ..run.clone() }),
+        );
     }
 }
 
 /// The nets that the plan's globs find.
-fn models(plan: &Plan) -> anyhow::Result<Vec<Model>> {
-    let mut models: Vec<Model> = Vec::new();
+fn models(plan: &Plan) -> anyhow::Result<Vec<PlannedModel>> {
+    let mut models: Vec<PlannedModel> = Vec::new();
     for entry in &plan.models {
         let names = entry.names.as_deref().map(read_names).transpose()?;
         let paths = glob::glob(&entry.glob)
@@ -196,7 +203,7 @@ fn models(plan: &Plan) -> anyhow::Result<Vec<Model>> {
             let name = model_name(&path);
             if names.as_ref().is_none_or(|names| names.contains(&name)) {
                 let hash = Hash::of_file(&path)?;
-                models.push(Model { name, path, hash });
+                models.push(PlannedModel { name, path, hash });
             }
         }
         if models.len() == before {
@@ -247,16 +254,16 @@ fn applies(properties: &Properties, model: &str) -> anyhow::Result<bool> {
 /// The properties of a model; `None` if it does not have the file.
 fn questions(
     properties: &Properties,
-    model: &Model,
-    expected: Option<&Expected>,
-) -> anyhow::Result<Option<Vec<Question>>> {
+    model: &PlannedModel,
+    expected: Option<&ExpectedVerdicts>,
+) -> anyhow::Result<Option<Vec<PlannedProperty>>> {
     let verdict = |name: &str| expected.and_then(|e| e.of(&model.name, name));
     if let Some(text) = &properties.ltl {
         let name = one_line(properties.name.as_ref().unwrap_or(text));
         let args = vec!["--ltl".into(), text.into()];
         let expected = properties.expected.or_else(|| verdict(&name));
         let hash = Hash::of(text.as_bytes());
-        return Ok(Some(vec![Question { name, expected, args, hash }]));
+        return Ok(Some(vec![PlannedProperty { name, expected, args, hash }]));
     }
     let file = properties.file.as_deref().unwrap_or(Path::new(""));
     let path = model.path.parent().unwrap_or(Path::new("")).join(file);
@@ -273,14 +280,14 @@ fn questions(
         let only = if id.contains(',') { number.to_string() } else { id.clone() };
         let args = vec!["--mcc".into(), path.clone().into(), "--only".into(), only.into()];
         let hash = file_hash.and(b"\n").and(id.as_bytes());
-        Question { expected: verdict(&id), name: one_line(&id), args, hash }
+        PlannedProperty { expected: verdict(&id), name: one_line(&id), args, hash }
     };
     Ok(Some(read.into_iter().map(|p| p.id).enumerate().map(question).collect()))
 }
 
 /// Verdicts that are known.
 #[derive(Debug)]
-struct Expected(HashMap<(String, String), Word>);
+struct ExpectedVerdicts(HashMap<(String, String), Word>);
 
 /// A row of a file of expected verdicts: the contest's column names, or ours.
 #[derive(Deserialize, Debug)]
@@ -292,7 +299,7 @@ struct ExpectedRow {
     verdict: Word,
 }
 
-impl Expected {
+impl ExpectedVerdicts {
     fn read(path: &Path) -> anyhow::Result<Self> {
         let mut reader = csv::Reader::from_path(path)
             .with_context(|| format!("cannot read {}", path.display()))?;
@@ -308,7 +315,7 @@ impl Expected {
             let row = row.with_context(|| path.display().to_string())?;
             Ok(((row.model, row.property), row.verdict))
         });
-        Ok(Expected(rows.collect::<anyhow::Result<_>>()?))
+        Ok(ExpectedVerdicts(rows.collect::<anyhow::Result<_>>()?))
     }
 
     fn of(&self, model: &str, property: &str) -> Option<Word> {

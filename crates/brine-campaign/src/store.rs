@@ -5,7 +5,7 @@
 //! no row is lost but the one being written, whose run is made again; none is doubled.
 //! A lock on the file keeps a second campaign away.
 
-use crate::results::{self, Row, header, old_header, split_torn};
+use crate::results::{self, ResultRow, header, old_header, split_torn};
 use anyhow::{Context, bail};
 use std::fs::{File, OpenOptions, TryLockError};
 use std::io::{Read, Seek, SeekFrom, Write};
@@ -19,7 +19,7 @@ pub struct Store {
     /// Whether the file has fewer columns than the rows that would be added.
     old: bool,
     /// The rows in the file.
-    pub rows: Vec<Row>,
+    pub rows: Vec<ResultRow>,
 }
 
 impl Store {
@@ -69,7 +69,7 @@ impl Store {
     }
 
     /// Appends a row.
-    pub fn append(&mut self, row: Row) -> anyhow::Result<()> {
+    pub fn append(&mut self, row: ResultRow) -> anyhow::Result<()> {
         debug_assert!(!self.old, "the header has a column for each cell");
         self.file
             .write_all(row.line()?.as_bytes())
@@ -89,7 +89,7 @@ impl Store {
     }
 
     /// Puts all rows into this order. Rows of equal rank stay as they are.
-    pub fn sort<R: Ord>(&mut self, rank: impl Fn(&Row) -> R) -> anyhow::Result<()> {
+    pub fn sort<R: Ord>(&mut self, rank: impl Fn(&ResultRow) -> R) -> anyhow::Result<()> {
         self.rows.sort_by_key(rank);
         self.rewrite()
     }

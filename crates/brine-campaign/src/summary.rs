@@ -1,6 +1,6 @@
 //! What a campaign says at its end: a line for each configuration, and all that is wrong.
 
-use crate::results::{Row, Word};
+use crate::results::{ResultRow, Word};
 use std::collections::{BTreeMap, HashSet};
 
 /// What `brine check` exits with when it refuses its options or its input.
@@ -8,16 +8,16 @@ const BAD_INPUT: i32 = 2;
 
 /// All that is wrong, each once: verdicts that were not expected, and those that contradict
 /// another while it is not known which is wrong.
-pub fn complaints(rows: &[Row]) -> Vec<String> {
+pub fn complaints(rows: &[ResultRow]) -> Vec<String> {
     let mut told = HashSet::new();
-    let wrong = rows.iter().filter(|r| r.wrong()).map(Row::complaint);
+    let wrong = rows.iter().filter(|r| r.wrong()).map(ResultRow::complaint);
     wrong.filter(|line| told.insert(line.clone())).chain(disagreements(rows)).collect()
 }
 
 /// Tells of a configuration of which every run was refused as bad usage or bad input, if there
 /// is one: the plan wants to be corrected. (One that is refused now and then may be meant: some
 /// options do not suit every property.)
-pub fn refused(rows: &[Row]) -> Option<String> {
+pub fn refused(rows: &[ResultRow]) -> Option<String> {
     let useless = |config: &str| {
         rows.iter().filter(|r| r.config == config).all(|r| r.exit == Some(BAD_INPUT))
     };
@@ -30,7 +30,7 @@ pub fn refused(rows: &[Row]) -> Option<String> {
 }
 
 /// A line for each configuration.
-pub fn table(rows: &[Row]) -> String {
+pub fn table(rows: &[ResultRow]) -> String {
     let mut configs: Vec<&str> = rows.iter().map(|r| r.config.as_str()).collect();
     configs.sort_unstable();
     configs.dedup();
@@ -40,7 +40,7 @@ pub fn table(rows: &[Row]) -> String {
         "configuration", "runs", "holds", "violated", "timeout", "memory", "other", "wrong"
     );
     for config in configs {
-        let of: Vec<&Row> = rows.iter().filter(|r| r.config == config).collect();
+        let of: Vec<&ResultRow> = rows.iter().filter(|r| r.config == config).collect();
         let verdict = |v: Word| of.iter().filter(|r| r.verdict == v && !r.wrong()).count();
         let open = || of.iter().filter(|r| r.verdict == Word::Unknown);
         let reason = |w: &str| open().filter(|r| r.reason.as_deref() == Some(w)).count();
@@ -58,7 +58,7 @@ pub fn table(rows: &[Row]) -> String {
 }
 
 /// Properties on which two runs gave different verdicts, whatever was expected.
-pub fn disagreements(rows: &[Row]) -> Vec<String> {
+pub fn disagreements(rows: &[ResultRow]) -> Vec<String> {
     let mut seen: BTreeMap<[&str; 2], BTreeMap<Word, &str>> = BTreeMap::new();
     for row in rows.iter().filter(|r| r.solved()) {
         let verdicts = seen.entry([&row.model, &row.property]).or_default();
@@ -79,7 +79,7 @@ mod tests {
 
     #[test]
     fn a_configuration_that_is_always_refused_is_a_mistake() {
-        let refuse = |names| Row { exit: Some(2), ..row(names, Word::Unknown, 0.0) };
+        let refuse = |names| ResultRow { exit: Some(2), ..row(names, Word::Unknown, 0.0) };
         let fine = row(["m", "p", "a"], Word::Holds, 1.0);
         let now_and_then = [fine.clone(), refuse(["m", "q", "a"])];
         assert_eq!(refused(&now_and_then), None);

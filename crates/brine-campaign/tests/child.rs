@@ -1,7 +1,7 @@
 //! Processes under limits. This program is started again as its own hidden command `limited`, so
 //! it has a `main` of its own.
 
-use brine_campaign::child::{End, Finished, Job};
+use brine_campaign::child::{ChildEnd, Finished, Job};
 use clap::Parser;
 use std::sync::atomic::AtomicBool;
 use std::time::{Duration, Instant};
@@ -67,7 +67,7 @@ fn late_processes_are_killed_with_their_group() {
     let start = Instant::now();
     let job = Job { time: Some(Duration::from_millis(50)), ..shell("sleep 600 & sleep 600") };
     let ended = run(&job);
-    assert_eq!((ended.end, ended.exit()), (End::Timeout, Some(-9)));
+    assert_eq!((ended.end, ended.exit()), (ChildEnd::Timeout, Some(-9)));
     // The pipes are closed: what was started in the background has gone, too.
     assert!(start.elapsed() < Duration::from_secs(300));
     // What is left behind by a process that has ended holds nobody up either.
@@ -78,7 +78,7 @@ fn late_processes_are_killed_with_their_group() {
 
 fn too_much_memory_is_too_much() {
     let ended = run(&Job { memory: Some(1 << 10), ..shell("sleep 600") });
-    assert_eq!(ended.end, End::Memory);
+    assert_eq!(ended.end, ChildEnd::Memory);
     assert!(ended.peak_mem_mib.is_some_and(|mib| mib > 0.001));
     let ended = run(&Job { address_space: Some(64 << 20), ..shell("ulimit -v") });
     assert_eq!(ended.stdout, b"65536\n");
@@ -98,7 +98,7 @@ fn the_kernel_counts_processor_time() {
 
 fn an_interrupt_ends_it_at_once() {
     let ended = shell("sleep 600").run(&AtomicBool::new(true)).expect("started");
-    assert_eq!((ended.end, ended.exit()), (End::Interrupted, None));
+    assert_eq!((ended.end, ended.exit()), (ChildEnd::Interrupted, None));
 }
 
 fn what_cannot_be_started_is_an_error() {

@@ -1,8 +1,10 @@
 //! One question, one verdict.
 //!
 //! [`decide`] turns a [`Property`] into a [`Decision`] with any [`Engine`] under a
-//! [`Budget`]. Engines are never trusted: each violation is replayed by [`brine_replay`], which
-//! shares nothing with them but the types of nets and formulas, and panics are caught.
+//! [`Budget`]; [`state_space`] counts markings in the same ways. Which engine and with which
+//! options is said by an [`EngineSpec`]. Engines are never trusted: each violation is replayed
+//! by [`brine_replay`], which shares nothing with them but the types of nets and formulas, and
+//! panics are caught.
 //! Questions are restated before they are asked, and runs lifted back ([`Chain`]).
 
 mod auto;
@@ -19,6 +21,8 @@ mod reduced;
 mod restate;
 pub mod show;
 mod simplify;
+mod space;
+mod spec;
 mod symbolic;
 mod verdict;
 
@@ -36,5 +40,13 @@ pub use pins::PinsEngine;
 pub use reduced::{ReducedProperty, class_of};
 pub use restate::{Chain, Restatement};
 pub use simplify::{Finding, Impossibility, Simplified, Simplifier};
+pub use space::{
+    PinsFigures, Reached, Size, SpaceQuestion, SpaceSpec, SpaceStep, WidestGroup, model_space,
+    state_space,
+};
+pub use spec::{
+    Decider, EngineName, EngineOptions, EngineSpec, PinsSpec, SetupError, StageName, UnknownOption,
+    parse_emptiness, parse_strategy, parse_strength,
+};
 pub use symbolic::SymbolicEngine;
 pub use verdict::{Reason, Stats, Verdict};

@@ -14,8 +14,8 @@ use crate::verdict::Verdict;
 use brine_dd::resident_bytes;
 use brine_ltl::{Formula, Formulas, Options};
 use brine_net::{Run, TransitionId};
-use brine_pins::ltl::{Question, check};
-use brine_pins::{GroupId, Labelled, MatrixOptions, ModelError, Pins, SlotId, Stop, Strategy};
+use brine_pins::ltl::{PinsQuestion, check};
+use brine_pins::{GroupId, Labelled, MatrixOptions, ModelError, Pins, PinsStop, SlotId, Strategy};
 use brine_replay::{Refusal, ReplayError, Replayable, replay_on};
 use std::time::Instant;
 
@@ -102,7 +102,7 @@ impl ModelEngine {
         decision.automaton = Some(translated.facts());
         let violations = translated.violations();
         let labelled = Labelled::new(model, violations.atoms());
-        let question = Question { model: &labelled, violations };
+        let question = PinsQuestion { model: &labelled, violations };
         let order = (0..model.slots() as u32).map(SlotId).collect();
         let limits = budget.since(start).diagram_limits(self.resident);
         let witness = || witness_limits(&limits, start);
@@ -111,8 +111,8 @@ impl ModelEngine {
                 (decision.verdict, decision.stats) =
                     conclude(answer, figures).map_err(|e| not_replayed(wrong(e)))?;
             }
-            Err(Stop::Abort(abort)) => decision.verdict = Verdict::Unknown(reason(abort)),
-            Err(Stop::Model(error)) => return Err(DecideError::Model(error.to_string())),
+            Err(PinsStop::Abort(abort)) => decision.verdict = Verdict::Unknown(reason(abort)),
+            Err(PinsStop::Model(error)) => return Err(DecideError::Model(error.to_string())),
         }
         Ok(decision)
     }

@@ -10,8 +10,8 @@ use crate::verdict::{Reason, Stats, Verdict};
 use brine_dd::{Abort, Limits};
 use brine_net::order::Candidate;
 use brine_net::{Net, Structure};
-use brine_pins::ltl::{Answer, Figures, Question as Asked, check};
-use brine_pins::{MatrixOptions, ModelError, NetModel, SlotId, Stop, Strategy};
+use brine_pins::ltl::{PinsAnswer, PinsQuestion, PinsSearchFigures, check};
+use brine_pins::{MatrixOptions, ModelError, NetModel, PinsStop, SlotId, Strategy};
 use std::time::Instant;
 
 /// Symbolic search with a relation that is learned on the fly.
@@ -32,7 +32,7 @@ struct Search<'n> {
 }
 
 /// What one order led to: an answer, or a reason why the engine has none for any order.
-type Outcome = Result<(Answer, Figures), String>;
+type Outcome = Result<(PinsAnswer, PinsSearchFigures), String>;
 
 impl<'n> PinsEngine<'n> {
     /// An engine for one net that tries the orders `candidates`, the first ones first.
@@ -57,15 +57,15 @@ impl Search<'_> {
     ) -> Result<Outcome, Abort> {
         let model = NetModel::new(self.net, &self.structure.bounds)
             .with_labels(question.violations.atoms());
-        let asked = Asked { model: &model, violations: question.violations };
+        let asked = PinsQuestion { model: &model, violations: question.violations };
         let levels = candidate.layout.levels.iter().rev().flatten();
         let order = levels.map(|p| SlotId(p.0)).collect();
         let start = Instant::now();
         let witness = || witness_limits(limits, start);
         match check(&asked, order, &self.matrix, self.strategy, limits, witness) {
             Ok(result) => Ok(Ok(result)),
-            Err(Stop::Abort(abort)) => Err(abort),
-            Err(Stop::Model(error)) => Ok(Err(error.to_string())),
+            Err(PinsStop::Abort(abort)) => Err(abort),
+            Err(PinsStop::Model(error)) => Ok(Err(error.to_string())),
         }
     }
 }
@@ -104,12 +104,15 @@ impl Engine for PinsEngine<'_> {
 ///
 /// A violation whose run took too long stands without it. One whose run contradicts the model
 /// is none: the matrix or the engine is wrong.
-pub(crate) fn conclude(answer: Answer, figures: Figures) -> Result<(Verdict, Stats), ModelError> {
+pub(crate) fn conclude(
+    answer: PinsAnswer,
+    figures: PinsSearchFigures,
+) -> Result<(Verdict, Stats), ModelError> {
     let verdict = match answer {
-        Answer::None => Verdict::Holds,
-        Answer::Violation(Ok(run)) => Verdict::Violated(Some(run)),
-        Answer::Violation(Err(Stop::Abort(_))) => Verdict::Violated(None),
-        Answer::Violation(Err(Stop::Model(error))) => return Err(error),
+        PinsAnswer::None => Verdict::Holds,
+        PinsAnswer::Violation(Ok(run)) => Verdict::Violated(Some(run)),
+        PinsAnswer::Violation(Err(PinsStop::Abort(_))) => Verdict::Violated(None),
+        PinsAnswer::Violation(Err(PinsStop::Model(error))) => return Err(error),
     };
     let stats = Stats {
         product_states: Some(figures.product_states),

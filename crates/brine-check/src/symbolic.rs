@@ -8,7 +8,7 @@ use brine_dd::{Abort, Limits};
 use brine_net::order::Candidate;
 use brine_net::{Net, Structure};
 use brine_sat::{Done, Trials};
-use brine_scc::{Answer, Method, check};
+use brine_scc::{Method, SymbolicAnswer, check};
 use std::time::Instant;
 
 /// Symbolic search over the product.
@@ -61,7 +61,7 @@ impl Engine for SymbolicEngine<'_> {
 }
 
 /// What one order led to.
-type Outcome = (Answer, brine_scc::Stats);
+type Outcome = (SymbolicAnswer, brine_scc::SymbolicStats);
 
 impl SymbolicEngine<'_> {
     /// One round of a competition of orders, the first of which are this engine's.
@@ -88,7 +88,7 @@ impl Search<'_> {
         candidate: &Candidate,
         limits: &Limits,
     ) -> Result<Outcome, Abort> {
-        let asked = brine_scc::Question {
+        let asked = brine_scc::SymbolicQuestion {
             net: self.net,
             violations: question.violations,
             bounds: &self.structure.bounds,
@@ -101,8 +101,8 @@ impl Search<'_> {
 fn conclude(done: Done<Outcome>) -> (Verdict, Stats) {
     let (answer, figures) = done.result;
     let verdict = match answer {
-        Answer::None => Verdict::Holds,
-        Answer::Violation(run) => Verdict::Violated(run.ok()),
+        SymbolicAnswer::None => Verdict::Holds,
+        SymbolicAnswer::Violation(run) => Verdict::Violated(run.ok()),
     };
     let stats = Stats {
         product_states: figures.product_states,

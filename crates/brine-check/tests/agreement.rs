@@ -14,7 +14,7 @@ use brine_ltl::{Class, Formula, Formulas, Options, Symbols, parse, translate};
 use brine_net::{Net, NetBuilder, Rng, Structure};
 use brine_oracle::formulas::random_formula;
 use brine_oracle::nets::{MARKINGS_MAX, random_net};
-use brine_oracle::{Kripke, Pair, random_pairs};
+use brine_oracle::{AnsweredPair, Kripke, random_pairs};
 use std::collections::BTreeMap;
 
 /// What was seen, so that the test can insist on variety.
@@ -27,8 +27,8 @@ struct Seen {
     checks: BTreeMap<&'static str, u64>,
 }
 
-fn check_pair(pair: Pair<'_>, seen: &mut Seen) {
-    let Pair { net, formulas: fs, formula, expected, seed } = pair;
+fn check_pair(pair: AnsweredPair<'_>, seen: &mut Seen) {
+    let AnsweredPair { net, formulas: fs, formula, expected, seed } = pair;
     let structure = &Structure::new(net);
     let mut class = None;
     for choice in Emptiness::ALL.into_iter().map(Some).chain([None]) {

@@ -9,7 +9,7 @@ use brine_check::{Auto, Budget, Decision, Property, Reason, Stages, Verdict};
 use brine_ltl::{Formulas, Symbols, parse};
 use brine_models::philosophers;
 use brine_net::{Net, NetBuilder, Rng, Structure};
-use brine_oracle::{Pair, random_pairs};
+use brine_oracle::{AnsweredPair, random_pairs};
 use std::collections::BTreeMap;
 
 /// Any stages, but at least one that can prove.
@@ -37,18 +37,19 @@ fn decide(
 #[test]
 fn any_stages_agree_with_the_oracle() {
     let mut decided_by: BTreeMap<&str, u64> = BTreeMap::new();
-    let pairs = random_pairs(4_000, |Pair { net, formulas, formula, expected, seed }, rng| {
-        let structure = Structure::new(net);
-        let property = Property { net, formulas, formula };
-        let stages = random_stages(rng);
-        let decision = decide(property, &structure, stages, 1);
-        let holds = decision.verdict == Verdict::Holds;
-        assert_eq!(holds, expected, "BRINE_SEED={seed} {stages:?}: {decision:?} on {net:?}");
-        *decided_by.entry(decision.engine).or_default() += 1;
-        let again = decide(property, &structure, stages, 3);
-        assert_eq!(again.engine, decision.engine, "BRINE_SEED={seed} {stages:?} on {net:?}");
-        assert_eq!(again.verdict, decision.verdict, "BRINE_SEED={seed} {stages:?} on {net:?}");
-    });
+    let pairs =
+        random_pairs(4_000, |AnsweredPair { net, formulas, formula, expected, seed }, rng| {
+            let structure = Structure::new(net);
+            let property = Property { net, formulas, formula };
+            let stages = random_stages(rng);
+            let decision = decide(property, &structure, stages, 1);
+            let holds = decision.verdict == Verdict::Holds;
+            assert_eq!(holds, expected, "BRINE_SEED={seed} {stages:?}: {decision:?} on {net:?}");
+            *decided_by.entry(decision.engine).or_default() += 1;
+            let again = decide(property, &structure, stages, 3);
+            assert_eq!(again.engine, decision.engine, "BRINE_SEED={seed} {stages:?} on {net:?}");
+            assert_eq!(again.verdict, decision.verdict, "BRINE_SEED={seed} {stages:?} on {net:?}");
+        });
     println!("decided by: {decided_by:?}");
     if pairs >= 1_000 {
         assert_eq!(decided_by.len(), 4, "every stage decides something: {decided_by:?}");

@@ -143,6 +143,6 @@ fn simplification() {
 fn events_over_levels() {
     let layout = Layout::as_given(&NET);
     ends_when_called_off("events", |control| {
-        brine_sat::Model::within(&NET, &layout, control).map(|_| ())
+        brine_sat::LevelModel::within(&NET, &layout, control).map(|_| ())
     });
 }

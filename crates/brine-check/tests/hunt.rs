@@ -11,7 +11,7 @@ use brine_ltl::{Atom, Formula, Formulas, Symbols, parse};
 use brine_net::{Net, NetBuilder, Rng, TransitionId};
 use brine_oracle::formulas::random_formula;
 use brine_oracle::nets::{MARKINGS_MAX, random_net};
-use brine_oracle::{Kripke, Pair, RandomNets, number, random_pairs};
+use brine_oracle::{AnsweredPair, Kripke, RandomNets, number, random_pairs};
 use std::collections::BTreeMap;
 
 const WALKS: Ways = Ways { walks: true, ..Ways::NONE };
@@ -45,8 +45,8 @@ fn hunt(
     (decision.verdict, decision.stats.emptiness.unwrap_or("-"))
 }
 
-fn check_pair(pair: Pair<'_>, seen: &mut Seen) {
-    let Pair { net, formulas: fs, formula, expected, seed } = pair;
+fn check_pair(pair: AnsweredPair<'_>, seen: &mut Seen) {
+    let AnsweredPair { net, formulas: fs, formula, expected, seed } = pair;
     seen.pairs += 1;
     seen.violated += u64::from(!expected);
     let all = Ways::default();

@@ -14,18 +14,18 @@ use brine_ltl::{
 };
 use brine_net::{Net, NetBuilder, PlaceId, Rng, Run, TransitionId};
 use brine_oracle::commands::{RandomCommands, slot_names};
-use brine_oracle::formulas::{Scope, random_formula_over};
-use brine_oracle::{Kripke, Pair, holds, number, random_pairs};
+use brine_oracle::formulas::{AtomScope, random_formula_over};
+use brine_oracle::{AnsweredPair, Kripke, holds, number, random_pairs};
 use brine_pins::{
-    Emit, GroupId, MatrixOptions, ModelError, Operation, Pins, Regroup, Row, SlotId, Strategy,
-    audit, gcl,
+    Emit, GroupId, MatrixOperation, MatrixOptions, MatrixRow, ModelError, Pins, Regroup, SlotId,
+    Strategy, audit, gcl,
 };
 use std::fmt::Write;
 use std::time::Duration;
 
 /// The net as guarded commands: slot n is place n, group n is transition n. With `indexed`,
 /// places are elements of an array whose index has to be computed, so that all are may-writes.
-fn commands(net: &Net, indexed: bool) -> gcl::Model {
+fn commands(net: &Net, indexed: bool) -> gcl::GuardedCommands {
     let name = |p: usize| if indexed { format!("m[zero + {p}]") } else { format!("m{p}") };
     let initial = net.initial_marking();
     let mut text = String::new();
@@ -60,7 +60,8 @@ fn commands(net: &Net, indexed: bool) -> gcl::Model {
 
 /// An engine with random options, and a budget that collects garbage now and then.
 fn random_way(strategy: Strategy, rng: &mut Rng) -> (ModelEngine, Budget) {
-    let operations = (0..rng.below(4)).map(|_| Operation::ALL[rng.below(4) as usize]).collect();
+    let operations =
+        (0..rng.below(4)).map(|_| MatrixOperation::ALL[rng.below(4) as usize]).collect();
     let matrix = MatrixOptions {
         must_to_may: rng.chance(30),
         may_to_read_write: rng.chance(30),
@@ -88,8 +89,8 @@ struct Seen {
     cycles: u64,
 }
 
-fn check_pair(pair: Pair<'_>, rng: &mut Rng, seen: &mut Seen) {
-    let Pair { net, formulas, formula, expected, seed } = pair;
+fn check_pair(pair: AnsweredPair<'_>, rng: &mut Rng, seen: &mut Seen) {
+    let AnsweredPair { net, formulas, formula, expected, seed } = pair;
     let model = commands(net, rng.chance(50));
     if rng.chance(5) {
         assert!(audit(&model, 500).unwrap().violation.is_none(), "BRINE_SEED={seed}");
@@ -178,7 +179,7 @@ fn random_commands_agree_with_the_oracle() {
         let model = gcl::parse(&commands.text()).unwrap();
         let net = one_place_a_state(&commands, &states);
         let kripke = Kripke::new(&net, 100).unwrap();
-        let scope = Scope {
+        let scope = AtomScope {
             places: slot_names().len() as u32,
             transitions: commands.groups() as u32,
             deadlock: true,
@@ -268,7 +269,7 @@ fn a_model_that_goes_wrong_is_neither_right_nor_a_bug_of_ours() {
 
 /// x counts to 2. What is said about it may be wrong in two ways.
 struct Counter {
-    row: Row,
+    row: MatrixRow,
     /// Twice the same successor is no choice; this is one.
     chooses: bool,
 }
@@ -294,7 +295,7 @@ impl Pins for Counter {
         "up".to_owned()
     }
 
-    fn row(&self, _: GroupId) -> &Row {
+    fn row(&self, _: GroupId) -> &MatrixRow {
         &self.row
     }
 
@@ -317,7 +318,7 @@ impl Pins for Counter {
     }
 }
 
-fn ask_counter(row: Row, chooses: bool, formula: &str) -> Result<Verdict, DecideError> {
+fn ask_counter(row: MatrixRow, chooses: bool, formula: &str) -> Result<Verdict, DecideError> {
     let model = Counter { row, chooses };
     let mut formulas = Formulas::new();
     let formula = parse(formula, &mut formulas, &mut Symbols::of_names(["x"], ["up"])).unwrap();
@@ -328,9 +329,9 @@ fn ask_counter(row: Row, chooses: bool, formula: &str) -> Result<Verdict, Decide
 #[test]
 fn a_matrix_that_lies_is_found_out_when_a_run_is_shown() {
     let x = vec![SlotId(0)];
-    let honest = || Row::new(x.clone(), x.clone(), x.clone());
+    let honest = || MatrixRow::new(x.clone(), x.clone(), x.clone());
     assert_eq!(ask_counter(honest(), false, "F x = 2"), Ok(Verdict::Holds));
-    let lie = Row::new(Vec::new(), x.clone(), x.clone());
+    let lie = MatrixRow::new(Vec::new(), x.clone(), x.clone());
     let error = ask_counter(lie, false, "F x = 2").unwrap_err();
     assert!(error.is_internal() && matches!(error, DecideError::Replay { .. }), "{error}");
     let error = ask_counter(honest(), true, "G x = 0").unwrap_err();

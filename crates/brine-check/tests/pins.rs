@@ -9,9 +9,9 @@ use brine_check::replay;
 use brine_dd::Limits;
 use brine_ltl::{Options, translate};
 use brine_net::{Net, Rng, Structure};
-use brine_oracle::{Pair, random_pairs};
-use brine_pins::ltl::{Answer, Product, Question, check};
-use brine_pins::{MatrixOptions, NetModel, Operation, Regroup, SlotId, Strategy, audit};
+use brine_oracle::{AnsweredPair, random_pairs};
+use brine_pins::ltl::{PinsAnswer, PinsProduct, PinsQuestion, check};
+use brine_pins::{MatrixOperation, MatrixOptions, NetModel, Regroup, SlotId, Strategy, audit};
 
 /// What was seen, so that the test can insist on variety.
 #[derive(Default, Debug)]
@@ -32,7 +32,8 @@ fn random_order(net: &Net, rng: &mut Rng) -> Vec<SlotId> {
 }
 
 fn random_matrix(rng: &mut Rng) -> MatrixOptions {
-    let operations = (0..rng.below(4)).map(|_| Operation::ALL[rng.below(4) as usize]).collect();
+    let operations =
+        (0..rng.below(4)).map(|_| MatrixOperation::ALL[rng.below(4) as usize]).collect();
     MatrixOptions {
         must_to_may: rng.chance(30),
         may_to_read_write: rng.chance(30),
@@ -46,8 +47,8 @@ fn random_limits(rng: &mut Rng) -> Limits {
     Limits { gc_interval, cache_entries, ..Limits::default() }
 }
 
-fn check_pair(pair: Pair<'_>, rng: &mut Rng, seen: &mut Seen) {
-    let Pair { net, formulas: fs, formula, expected, seed } = pair;
+fn check_pair(pair: AnsweredPair<'_>, rng: &mut Rng, seen: &mut Seen) {
+    let AnsweredPair { net, formulas: fs, formula, expected, seed } = pair;
     let structure = Structure::new(net);
     let mut negated = fs.clone();
     let negation = negated.not(formula);
@@ -55,7 +56,7 @@ fn check_pair(pair: Pair<'_>, rng: &mut Rng, seen: &mut Seen) {
     let violations = translate(&negated, negation, &options).unwrap();
     let model = NetModel::new(net, &structure.bounds).with_labels(violations.atoms());
     if rng.chance(10) {
-        let audit = audit(&Product::new(&model, &violations), 500).unwrap();
+        let audit = audit(&PinsProduct::new(&model, &violations), 500).unwrap();
         assert!(audit.violation.is_none(), "BRINE_SEED={seed}: {audit:?}");
         seen.audited += 1;
     }
@@ -64,12 +65,12 @@ fn check_pair(pair: Pair<'_>, rng: &mut Rng, seen: &mut Seen) {
         let limits = random_limits(rng);
         let context =
             || format!("BRINE_SEED={seed} {strategy:?} {order:?} {matrix:?} {limits:?} on {net:?}");
-        let question = Question { model: &model, violations: &violations };
+        let question = PinsQuestion { model: &model, violations: &violations };
         let (answer, _) =
             check(&question, order.clone(), &matrix, strategy, &limits, || limits.clone())
                 .unwrap_or_else(|e| panic!("{e}: {}", context()));
-        assert_eq!(answer == Answer::None, expected, "{answer:?}: {}", context());
-        if let Answer::Violation(run) = answer {
+        assert_eq!(answer == PinsAnswer::None, expected, "{answer:?}: {}", context());
+        if let PinsAnswer::Violation(run) = answer {
             let run = run.unwrap();
             replay(net, fs, formula, &run).unwrap_or_else(|e| panic!("{e}: {}", context()));
             seen.dead_ends += u64::from(run.cycle.is_empty());

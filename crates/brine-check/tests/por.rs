@@ -15,7 +15,7 @@ use brine_explicit::{Answer, Checker, Emptiness, Limits, SearchOptions};
 use brine_ltl::{Automaton, Class, Formula, Formulas, Options, Symbols, Translator, parse};
 use brine_models::philosophers_ordered;
 use brine_net::{Net, Rng, Structure};
-use brine_oracle::formulas::{Scope, random_formula_over};
+use brine_oracle::formulas::{AtomScope, random_formula_over};
 use brine_oracle::nets::random_concurrent_net;
 use brine_oracle::{Kripke, number};
 use std::collections::BTreeMap;
@@ -118,7 +118,7 @@ fn verdicts_with_every_proviso_agree_with_the_oracle() {
         let mut rng = Rng::new(seed);
         let (net, mut scope) = random_concurrent_net(&mut rng);
         if rng.chance(20) {
-            scope = Scope::of(&net);
+            scope = AtomScope::of(&net);
         }
         if let Some(kripke) = Kripke::new(&net, MARKINGS_MAX) {
             for _ in 0..4 {
@@ -138,7 +138,7 @@ fn verdicts_with_every_proviso_agree_with_the_oracle() {
 }
 
 /// A formula of a shape that people write; these decide late more often than others.
-fn random_idiom(rng: &mut Rng, scope: Scope, fs: &mut Formulas) -> Formula {
+fn random_idiom(rng: &mut Rng, scope: AtomScope, fs: &mut Formulas) -> Formula {
     let depth = rng.below(2);
     let mut part = |fs: &mut Formulas| random_formula_over(rng, scope, fs, depth);
     let (a, b, c) = (part(fs), part(fs), part(fs));
@@ -173,7 +173,14 @@ fn random_idiom(rng: &mut Rng, scope: Scope, fs: &mut Formulas) -> Formula {
 }
 
 /// Asks one random question, if its formula is stutter-invariant (or one time in twenty).
-fn ask_about(net: &Net, scope: Scope, kripke: &Kripke, rng: &mut Rng, seed: u64, seen: &mut Seen) {
+fn ask_about(
+    net: &Net,
+    scope: AtomScope,
+    kripke: &Kripke,
+    rng: &mut Rng,
+    seed: u64,
+    seen: &mut Seen,
+) {
     let mut fs = Formulas::new();
     let depth = 1 + rng.below(4);
     let formula = if rng.chance(40) {

@@ -12,7 +12,7 @@ use brine_check::{
 use brine_ltl::{Formula, Formulas, Options, Symbols, Translator};
 use brine_net::order::candidates;
 use brine_net::{Net, Rng, Structure};
-use brine_oracle::formulas::{Scope, random_formula_over};
+use brine_oracle::formulas::{AtomScope, random_formula_over};
 use brine_oracle::{Kripke, grown_net, number};
 use brine_reduce::{Preserves, ReduceOptions, Rule};
 use brine_scc::{Ideas, Method};
@@ -104,12 +104,12 @@ impl Seen {
 }
 
 /// A random net, if it is small enough, and what its formulas may speak of.
-fn random_case(rng: &mut Rng) -> Option<(Net, Kripke, Scope)> {
+fn random_case(rng: &mut Rng) -> Option<(Net, Kripke, AtomScope)> {
     let net = grown_net(rng, STEPS_MAX);
     let kripke = Kripke::new(&net, MARKINGS_MAX)?;
     let places = 1 + rng.below(net.places().len().min(3) as u32);
     let transitions = 1 + rng.below(net.transitions().len().min(2) as u32);
-    Some((net, kripke, Scope { places, transitions, deadlock: rng.chance(10), tokens: 2 }))
+    Some((net, kripke, AtomScope { places, transitions, deadlock: rng.chance(10), tokens: 2 }))
 }
 
 /// The class of a formula, as the automaton of its violations tells.
@@ -143,7 +143,14 @@ fn answers_on_reduced_nets_agree_with_the_oracle() {
 }
 
 /// Checks one random formula with all rules, with each alone, and with some.
-fn ask_about(net: &Net, kripke: &Kripke, scope: Scope, rng: &mut Rng, seed: u64, seen: &mut Seen) {
+fn ask_about(
+    net: &Net,
+    kripke: &Kripke,
+    scope: AtomScope,
+    rng: &mut Rng,
+    seed: u64,
+    seen: &mut Seen,
+) {
     let mut formulas = Formulas::new();
     let depth = 1 + rng.below(3);
     let formula = random_formula_over(rng, scope, &mut formulas, depth);

@@ -14,7 +14,7 @@ use brine_explicit::hunt::HuntOptions;
 use brine_ltl::{Formulas, Symbols};
 use brine_net::order::candidates;
 use brine_net::{Net, Rng, Run, Structure};
-use brine_oracle::formulas::{Scope, random_formula_over};
+use brine_oracle::formulas::{AtomScope, random_formula_over};
 use brine_oracle::{Kripke, grown_net, number};
 use brine_reduce::{Preserves, ReduceOptions};
 use brine_replay::{ReplayError, replay};
@@ -170,7 +170,7 @@ fn every_lifted_run_replays_on_every_level() {
         let bounded = Kripke::new(&net, MARKINGS_MAX).is_some();
         let places = 1 + rng.below(net.places().len().min(3) as u32);
         let transitions = 1 + rng.below(net.transitions().len().min(2) as u32);
-        let scope = Scope { places, transitions, deadlock: rng.chance(10), tokens: 2 };
+        let scope = AtomScope { places, transitions, deadlock: rng.chance(10), tokens: 2 };
         let mut formulas = Formulas::new();
         let mut formula = random_formula_over(&mut rng, scope, &mut formulas, 2);
         for _ in 0..rng.below(3) {

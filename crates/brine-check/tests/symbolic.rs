@@ -10,8 +10,8 @@ use brine_dd::{Abort, Limits};
 use brine_ltl::{Automaton, Formula, Formulas, Options, translate};
 use brine_net::order::{Layout, candidates};
 use brine_net::{Net, PlaceId, Rng, Structure};
-use brine_oracle::{Pair, random_pairs};
-use brine_scc::{Answer, Hull, Ideas, Method, Question, SccStats, check};
+use brine_oracle::{AnsweredPair, random_pairs};
+use brine_scc::{Hull, Ideas, Method, SccStats, SymbolicAnswer, SymbolicQuestion, check};
 
 /// Every way to look for cycles.
 fn methods() -> Vec<Method> {
@@ -67,23 +67,23 @@ fn negation(net: &Net, fs: &Formulas, formula: Formula) -> Automaton {
     translate(&fs, negation, &Options { net: Some(net), ..Options::default() }).unwrap()
 }
 
-fn check_pair(pair: Pair<'_>, rng: &mut Rng, seen: &mut Seen) {
-    let Pair { net, formulas: fs, formula, expected, seed } = pair;
+fn check_pair(pair: AnsweredPair<'_>, rng: &mut Rng, seen: &mut Seen) {
+    let AnsweredPair { net, formulas: fs, formula, expected, seed } = pair;
     let structure = &Structure::new(net);
     let violations = negation(net, fs, formula);
     for method in methods() {
         let layout = random_layout(net, structure, rng);
         let limits = random_limits(rng);
-        let question = Question { net, violations: &violations, bounds: &structure.bounds };
+        let question = SymbolicQuestion { net, violations: &violations, bounds: &structure.bounds };
         let context = || format!("BRINE_SEED={seed} {method:?} {layout:?} {limits:?} on {net:?}");
         let (answer, stats) = check(question, &layout, method, &limits, || limits.clone())
             .unwrap_or_else(|e: Abort| panic!("{e}: {}", context()));
-        assert_eq!(answer == Answer::None, expected, "{answer:?}: {}", context());
+        assert_eq!(answer == SymbolicAnswer::None, expected, "{answer:?}: {}", context());
         seen.scc.calls += stats.scc.calls;
         seen.scc.certain += stats.scc.certain;
         seen.scc.prevented_recurring += stats.scc.prevented_recurring;
         seen.scc.prevented_abstraction += stats.scc.prevented_abstraction;
-        if let Answer::Violation(run) = answer {
+        if let SymbolicAnswer::Violation(run) = answer {
             let run = run.unwrap();
             replay(net, fs, formula, &run).unwrap_or_else(|e| panic!("{e}: {}", context()));
             seen.dead_ends += u64::from(run.cycle.is_empty());

@@ -4,10 +4,10 @@
 use crate::exit::Exit;
 use anyhow::Context;
 use brine_campaign::campaign::{Campaign, Retry};
-use brine_campaign::emit::{Array, Target};
+use brine_campaign::emit::{ArrayTarget, JobArray};
 use brine_campaign::plan::{self, Models, Plan};
-use brine_campaign::results::Row;
-use brine_campaign::runs::{self, Listed, Run};
+use brine_campaign::results::ResultRow;
+use brine_campaign::runs::{self, Listed, PlannedRun};
 use brine_campaign::store::Store;
 use brine_campaign::{merge, summary};
 use std::path::{Path, PathBuf};
@@ -63,7 +63,7 @@ pub(crate) struct Args {
     part: Option<Part>,
     /// Print a script that runs the campaign as a job array instead of running it
     #[arg(long, value_enum, value_name = "ENGINE", conflicts_with = "part")]
-    emit: Option<Target>,
+    emit: Option<ArrayTarget>,
     /// Tasks of the job array [default: one for each run, at most 100]
     #[arg(long, value_name = "N", requires = "emit",
           value_parser = clap::value_parser!(u32).range(1..))]
@@ -93,7 +93,7 @@ fn part(text: &str) -> Result<Part, String> {
 }
 
 impl Part {
-    fn of(self, runs: Vec<Run>) -> Vec<Run> {
+    fn of(self, runs: Vec<PlannedRun>) -> Vec<PlannedRun> {
         runs.into_iter().skip(self.number - 1).step_by(self.of).collect()
     }
 }
@@ -106,7 +106,7 @@ pub(crate) fn run(args: &Args) -> anyhow::Result<Exit> {
         return verdict(args, &rows);
     }
     let path = args.plan.as_deref().context("no plan")?;
-    let plan = adapted(plan::read(path, &check_options)?, args);
+    let plan = adapted(plan::read(path, &crate::check::check_options)?, args);
     let Listed { runs, notes } = runs::list(&plan)?;
     notes.iter().for_each(|note| eprintln!("note: {note}"));
     if let Some(target) = args.emit {
@@ -134,17 +134,8 @@ pub(crate) fn run(args: &Args) -> anyhow::Result<Exit> {
     verdict(args, &store.rows)
 }
 
-/// Whether `brine check` knows these options.
-fn check_options(options: &[String]) -> Result<(), String> {
-    crate::check::parse_options(options).map_err(|error| {
-        let text = error.to_string();
-        let line = text.lines().next().unwrap_or_default();
-        line.trim_start_matches("error: ").to_owned()
-    })
-}
-
 /// Tells how a campaign went. A run that was refused is a mistake in the plan.
-fn verdict(args: &Args, rows: &[Row]) -> anyhow::Result<Exit> {
+fn verdict(args: &Args, rows: &[ResultRow]) -> anyhow::Result<Exit> {
     if !args.quiet {
         print!("{}", summary::table(rows));
     }
@@ -178,7 +169,12 @@ fn adapted(mut plan: Plan, args: &Args) -> Plan {
 }
 
 /// The job array that does what this command would do.
-fn array<'a>(args: &'a Args, path: &Path, plan: &Plan, runs: usize) -> anyhow::Result<Array<'a>> {
+fn array<'a>(
+    args: &'a Args,
+    path: &Path,
+    plan: &Plan,
+    runs: usize,
+) -> anyhow::Result<JobArray<'a>> {
     let absolute = |path: &Path| -> anyhow::Result<String> {
         Ok(std::path::absolute(path)?.to_string_lossy().into_owned())
     };
@@ -201,7 +197,7 @@ fn array<'a>(args: &'a Args, path: &Path, plan: &Plan, runs: usize) -> anyhow::R
     }
     let parts = args.parts.map_or(runs.min(100), |p| p as usize).clamp(1, runs.max(1));
     let stem = path.file_stem().map_or_else(String::new, |s| s.to_string_lossy().into_owned());
-    Ok(Array {
+    Ok(JobArray {
         command,
         name: format!("brine-{}", stem.replace(|c: char| !c.is_ascii_alphanumeric(), "-")),
         parts,
@@ -222,7 +218,7 @@ mod tests {
         let mut names = Vec::new();
         for entry in std::fs::read_dir(folder).unwrap() {
             let path = entry.unwrap().path();
-            plan::read(&path, &check_options).unwrap();
+            plan::read(&path, &crate::check::check_options).unwrap();
             names.push(path.file_stem().unwrap().to_string_lossy().into_owned());
         }
         names.sort();
@@ -235,7 +231,7 @@ mod tests {
         for bad in ["0/3", "4/3", "1", "a/b", "/", "1/0"] {
             assert!(part(bad).is_err(), "{bad}");
         }
-        let run = |i: usize| Run {
+        let run = |i: usize| PlannedRun {
             model: i.to_string(),
             property: String::new(),
             config: String::new(),

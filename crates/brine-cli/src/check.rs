@@ -3,7 +3,7 @@
 mod sheet;
 
 use crate::clock::Clock;
-use crate::engine::EngineArgs;
+use crate::engine::{EngineArgs, plain};
 use crate::entry::Entry;
 use crate::exit::{Exit, stop_of};
 use crate::limits::{LimitArgs, ThreadArgs, peak_mem_mib};
@@ -19,6 +19,7 @@ use brine_ltl::{Formula, Formulas, Symbols};
 use brine_net::Structure;
 use brine_run::Control;
 use brine_source::Source;
+use clap::FromArgMatches;
 use sheet::Sheet;
 use std::cell::{Cell, LazyCell};
 use std::fmt::{Display, Write};
@@ -79,11 +80,19 @@ pub(crate) struct Args {
     quiet: bool,
 }
 
-/// Whether `brine check` knows these options; the question itself is not among them.
-pub(crate) fn parse_options(options: &[String]) -> Result<(), clap::Error> {
+/// Says what is wrong with these options of `brine check`, if something is; the question itself
+/// is not among them.
+pub(crate) fn check_options(options: &[String]) -> Result<(), String> {
     let command = <Args as clap::Args>::augment_args(clap::Command::new("check"));
     let question = ["check", "model.pnml", "--ltl", "true"].into_iter();
-    command.try_get_matches_from(question.chain(options.iter().map(String::as_str))).map(|_| ())
+    let words = question.chain(options.iter().map(String::as_str));
+    let args = command.try_get_matches_from(words).and_then(|m| Args::from_arg_matches(&m));
+    let args = args.map_err(|error| {
+        let text = error.to_string();
+        let line = text.lines().next().unwrap_or_default();
+        line.trim_start_matches("error: ").to_owned()
+    })?;
+    args.engine.spec().map(|_| ()).map_err(|error| error.to_string())
 }
 
 /// Runs the command.
@@ -128,7 +137,8 @@ fn run_net(args: &Args, clock: &Clock, dog: &Watchdog<Sheet>) -> anyhow::Result<
         let control = Control { deadline: now.get(), resident, ..Control::default() };
         Structure::within(net, &control)
     }));
-    let mut decider = ManuallyDrop::new(args.engine.build_within(net, structure, &control)?);
+    let built = args.engine.spec()?.build(net, structure, &control).map_err(plain)?;
+    let mut decider = ManuallyDrop::new(built);
     let formulas = keep(formulas);
     let words = |f| vacuity_note(formulas, f, &symbols);
     ask_all(args, dog, net, &model, &questions, &words, |number, question| {
@@ -143,7 +153,7 @@ fn run_net(args: &Args, clock: &Clock, dog: &Watchdog<Sheet>) -> anyhow::Result<
 fn run_commands(args: &Args, clock: &Clock, dog: &Watchdog<Sheet>) -> anyhow::Result<Exit> {
     let source = args.source();
     let model = crate::model::load_commands(&source)?;
-    let engine = args.engine.engine_of_commands()?;
+    let engine = args.engine.spec()?.build_for_commands()?;
     let mut formulas = Formulas::new();
     let mut symbols = Symbols::of_names(model.slot_names(), model.group_names());
     let questions = read_questions(args, &source, &mut formulas, &mut symbols)?;
@@ -282,7 +292,8 @@ fn answer(
     }
     if args.json {
         let entry = Entry::new(subject, model, &question.name, result, peak_mem_mib(), notes);
-        let has_stages = args.engine.is_auto() && !crate::model::is_guarded_commands(&args.model);
+        let has_stages = args.engine.spec().is_ok_and(|s| s.is_auto())
+            && !crate::model::is_guarded_commands(&args.model);
         let entry = if has_stages { entry.of_auto() } else { entry };
         return Ok(serde_json::to_string(&entry)? + "\n");
     }

@@ -1,12 +1,13 @@
 //! `brine explore`: generate reachable markings one by one, all of them or a reduced graph.
 
 use crate::clock::Clock;
-use crate::exit::{Exit, stop_of};
+use crate::exit::Exit;
 use crate::limits::{LimitArgs, peak_mem_mib};
 use crate::model::keep;
 use crate::por::PorArgs;
 use crate::progress::Progress;
-use crate::watchdog::{LastWords, Watchdog};
+use crate::told::{self, Told, tell};
+use crate::watchdog::Watchdog;
 use brine_explicit::explore::{Exploration, explore};
 use brine_explicit::markings::Markings;
 use brine_explicit::meter::{Limits, Stop};
@@ -68,6 +69,9 @@ struct Report {
     repacks: u32,
     peak_mem_mib: Option<f64>,
     reason: Option<&'static str>,
+    /// When the first marking was there.
+    #[serde(skip)]
+    since: Option<Instant>,
 }
 
 /// Runs the command.
@@ -82,17 +86,16 @@ pub(crate) fn run(args: &Args) -> anyhow::Result<Exit> {
         proviso: args.por.por().map(|por| proviso_of(por).name()),
         ..Report::default()
     };
-    let dog = Watchdog::start(clock.fence(1), Told { json: args.json, since: None, report });
-    let result = search(args, model, &clock, &dog);
-    match (result.as_ref().err().and_then(stop_of), result) {
-        (Some(stop), _) => Ok(dog.finish().speak(stop)),
-        (None, Ok(())) => Ok(dog.finish().print()),
-        (None, Err(error)) => Err(error),
-    }
+    tell(&clock, args.json, report, |dog| search(args, model, &clock, dog))
 }
 
 /// Loads the net and explores it, keeping what is counted on the way.
-fn search(args: &Args, model: &Path, clock: &Clock, dog: &Watchdog<Told>) -> anyhow::Result<()> {
+fn search(
+    args: &Args,
+    model: &Path,
+    clock: &Clock,
+    dog: &Watchdog<Told<Report>>,
+) -> anyhow::Result<()> {
     let control = clock.control();
     let source = crate::model::source(model, args.limits.memory_bytes());
     let loaded = keep(crate::model::load(&source, &control)?);
@@ -110,7 +113,7 @@ fn search(args: &Args, model: &Path, clock: &Clock, dog: &Watchdog<Told>) -> any
         steps: None,
     };
     let mut ms = Markings::new(net, &bounds, &order, limits)?;
-    dog.words().since = Some(Instant::now());
+    dog.words().report.since = Some(Instant::now());
     let mut progress = Progress::new(args.quiet);
     let mut watch = |e: &Exploration| {
         dog.words().report.say(e);
@@ -135,35 +138,21 @@ fn search(args: &Args, model: &Path, clock: &Clock, dog: &Watchdog<Told>) -> any
     Ok(())
 }
 
-/// What is known so far, and how it is told.
-#[derive(Debug)]
-struct Told {
-    json: bool,
-    /// When the first marking was there.
-    since: Option<Instant>,
-    report: Report,
-}
-
-impl Told {
-    /// Prints everything; the exit code.
-    fn print(&mut self) -> Exit {
-        self.report.time_s = self.since.map_or(0.0, |since| since.elapsed().as_secs_f64());
-        let time_s = self.report.time_s;
+impl told::Report for Report {
+    fn measure(&mut self) {
+        self.time_s = self.since.map_or(0.0, |since| since.elapsed().as_secs_f64());
+        let time_s = self.time_s;
         let speed = |states: u64| (time_s > 0.0).then(|| states as f64 / time_s);
-        self.report.states_per_s = self.report.states.and_then(speed);
-        self.report.peak_mem_mib = peak_mem_mib();
-        match serde_json::to_string(&self.report) {
-            Ok(line) if self.json => println!("{line}"),
-            _ => print_human(&self.report),
-        }
-        if self.report.reason.is_some() { Exit::Unknown } else { Exit::Done }
+        self.states_per_s = self.states.and_then(speed);
+        self.peak_mem_mib = peak_mem_mib();
     }
-}
 
-impl LastWords for Told {
-    fn speak(&mut self, stop: Stop) -> Exit {
-        self.report.reason = Some(stop.word());
-        self.print()
+    fn reason(&mut self) -> &mut Option<&'static str> {
+        &mut self.reason
+    }
+
+    fn print_human(&self) {
+        print_human(self);
     }
 }
 

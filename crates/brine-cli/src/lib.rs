@@ -1,7 +1,6 @@
 //! The `brine` command: one subcommand, one file.
 //!
-//! This is a library so that campaigns can build engines from the words of a command line
-//! ([`EngineArgs`]) without starting a process for each question; the binary calls [`main`].
+//! A library with a binary of one line, which calls [`main`].
 
 // First, so that its macros are known in what follows.
 #[macro_use]
@@ -25,12 +24,10 @@ mod por;
 mod progress;
 mod properties;
 mod report;
-mod space;
 mod states;
 mod subject;
+mod told;
 mod watchdog;
-
-pub use engine::{Decider, EngineArgs};
 
 use brine_campaign::{files, limited};
 use clap::{Parser, Subcommand};

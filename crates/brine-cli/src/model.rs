@@ -6,6 +6,7 @@ use brine_net::Net;
 use brine_pins::gcl;
 use brine_pnml::{Model, UnfoldLimits, read_model_from_within};
 use brine_run::Control;
+use brine_sat::StateSpace;
 use brine_source::{Source, Text};
 use std::path::Path;
 
@@ -36,6 +37,15 @@ pub(crate) fn keep<T>(value: T) -> &'static T {
     Box::leak(Box::new(value))
 }
 
+/// Tokens of a coloured net that never move are not in its unfolded net, but they are counted.
+pub(crate) fn with_idle_tokens(model: &Model, space: StateSpace) -> StateSpace {
+    StateSpace {
+        max_in_place: space.max_in_place.max(model.most_idle_tokens()),
+        max_in_marking: space.max_in_marking.saturating_add(model.idle_tokens()),
+        ..space
+    }
+}
+
 /// Tells what the reader of the net noticed.
 pub(crate) fn show_warnings(warnings: &[String], quiet: bool) {
     if !quiet {
@@ -46,7 +56,7 @@ pub(crate) fn show_warnings(warnings: &[String], quiet: bool) {
 }
 
 /// Reads a model in the language of guarded commands.
-pub(crate) fn load_commands(source: &Source) -> anyhow::Result<gcl::Model> {
+pub(crate) fn load_commands(source: &Source) -> anyhow::Result<gcl::GuardedCommands> {
     let Text { name, text } = source.model_text()?;
     gcl::parse(&text).map_err(|e| anyhow!("{name}:{}:{}: {}", e.line, e.column, e.message))
 }

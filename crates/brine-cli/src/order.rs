@@ -1,8 +1,7 @@
 //! `--order`, the same for all commands that use decision diagrams.
 
-use brine_net::order::{Candidate, OrderSpec, UnknownOrder, candidates_within};
-use brine_net::{Net, Structure};
-use brine_run::Control;
+use brine_check::EngineOptions;
+use brine_net::order::{OrderSpec, UnknownOrder};
 
 /// The order from the command line.
 #[derive(clap::Args, Clone, Copy, Debug)]
@@ -24,27 +23,11 @@ fn order(text: &str) -> Result<Order, UnknownOrder> {
 }
 
 impl OrderArgs {
-    /// The order that was named, if one was.
-    pub(crate) fn named(self) -> Option<OrderSpec> {
-        match self.order {
+    /// Writes down what was given.
+    pub(crate) fn fill(self, options: &mut EngineOptions) {
+        options.order = match self.order {
             Order::Auto => None,
             Order::Named(spec) => Some(spec),
-        }
-    }
-
-    /// The orders to try, the most promising first.
-    pub(crate) fn candidates(
-        self,
-        net: &Net,
-        structure: &Structure,
-        control: &Control,
-    ) -> anyhow::Result<Vec<Candidate>> {
-        let Some(spec) = self.named() else {
-            return Ok(candidates_within(net, structure, control)?);
         };
-        let layout = spec.layout_within(net, structure, control)?.ok_or_else(|| {
-            anyhow::anyhow!("--order {spec}: this net has no such groups; try places/")
-        })?;
-        Ok(vec![Candidate { spec, layout, score: 0.0 }])
     }
 }

@@ -1,28 +1,29 @@
 //! `brine states`: the state space.
 
 mod commands;
-mod one_by_one;
 
 use crate::clock::Clock;
-use crate::exit::{Exit, stop_of};
+use crate::engine::{engine_of, plain};
+use crate::exit::Exit;
 use crate::limits::{LimitArgs, ThreadArgs, peak_mem_mib};
-use crate::model::{file_name, is_guarded_commands, keep};
+use crate::model::{file_name, is_guarded_commands, keep, with_idle_tokens};
 use crate::order::OrderArgs;
 use crate::pins::{Figures, PinsArgs};
 use crate::progress::Progress;
-use crate::space::{Reached, Search, Step, Way, compute, is_unbounded};
-use crate::watchdog::{LastWords, Watchdog};
-use anyhow::bail;
-use brine_dd::Limits;
+use crate::told::{self, Told, tell};
+use crate::watchdog::Watchdog;
+use brine_check::{
+    Budget, EngineName, EngineOptions, Reached, Size, SpaceQuestion, SpaceSpec, SpaceStep,
+    state_space,
+};
 use brine_net::Structure;
-use brine_run::Stop;
 use brine_sat::StateSpace;
 use brine_source::Source;
 use serde::Serialize;
 use std::path::PathBuf;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 /// Compute the state space: states, transitions, token bounds
 #[derive(clap::Args, Debug)]
@@ -37,8 +38,8 @@ pub(crate) struct Args {
     /// archive (.tgz) or a folder, or - for stdin
     model: PathBuf,
     /// How to compute
-    #[arg(long, value_enum, default_value = "auto")]
-    engine: Engine,
+    #[arg(long, default_value = "auto", value_name = "ENGINE", value_parser = engine_of(SpaceSpec::ENGINES))]
+    engine: EngineName,
     #[command(flatten)]
     pins: PinsArgs,
     #[command(flatten)]
@@ -56,28 +57,6 @@ pub(crate) struct Args {
     /// No progress
     #[arg(long)]
     quiet: bool,
-}
-
-#[derive(clap::ValueEnum, Clone, Copy, PartialEq, Eq, Debug)]
-enum Engine {
-    /// Symbolic for nets, pins for guarded commands
-    Auto,
-    /// Saturation over the net's own events
-    Symbolic,
-    /// One marking at a time, as brine explore does
-    Explicit,
-    /// Relations learned through the state-vector interface
-    Pins,
-}
-
-impl Engine {
-    fn name(self) -> &'static str {
-        match self {
-            Engine::Auto | Engine::Symbolic => "symbolic",
-            Engine::Explicit => "explicit",
-            Engine::Pins => "pins",
-        }
-    }
 }
 
 /// The JSON document of docs/user-guide.md; `null` is what was not computed.
@@ -98,6 +77,8 @@ struct Report {
     /// With `--engine pins`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pins: Option<Figures>,
+    #[serde(skip)]
+    since: Option<Instant>,
 }
 
 /// A number of tokens, or `"+inf"`.
@@ -111,16 +92,27 @@ enum Tokens {
 const UNBOUNDED: &str = "+inf";
 
 impl Args {
-    fn way(&self) -> anyhow::Result<Way<'_>> {
-        match (self.engine, self.pins.given()) {
-            (Engine::Pins, _) => Ok(Way::Pins(&self.pins)),
-            (_, Some(option)) => bail!("{option} needs --engine pins"),
-            (_, None) => Ok(Way::Saturation),
+    /// The options that say how to compute.
+    fn options(&self) -> EngineOptions {
+        let mut options = EngineOptions { engine: Some(self.engine), ..EngineOptions::default() };
+        self.pins.fill(&mut options);
+        self.order.fill(&mut options);
+        options
+    }
+
+    /// What the search may use. Explicit search counts its own bytes, diagrams those of the
+    /// process.
+    fn budget(&self, clock: &Clock) -> Budget {
+        let explicit = self.engine == EngineName::Explicit;
+        Budget {
+            time: clock.time_of(0),
+            memory: clock.memory_left().filter(|_| explicit),
+            resident: if explicit { clock.resident() } else { self.limits.memory_bytes() },
+            threads: self.threads.count(),
+            ..Budget::default()
         }
     }
-}
 
-impl Args {
     fn source(&self) -> Source {
         crate::model::source(&self.model, self.limits.memory_bytes())
     }
@@ -129,100 +121,90 @@ impl Args {
 /// Runs the command.
 pub(crate) fn run(args: &Args) -> anyhow::Result<Exit> {
     let clock = Clock::start(&args.limits);
-    let report = Report { model: file_name(&args.model), ..Report::default() };
-    let dog = Watchdog::start(clock.fence(1), Told { json: args.json, clock, report });
-    let result = if is_guarded_commands(&args.model) {
-        let model = crate::model::load_commands(&args.source())?;
-        commands::search(args, &model, &clock, &dog)
-    } else {
-        search_net(args, &clock, &dog)
-    };
-    match (result.as_ref().err().and_then(stop_of), result) {
-        (Some(stop), _) => Ok(dog.finish().speak(stop)),
-        (None, Ok(())) => Ok(dog.finish().print()),
-        (None, Err(error)) => Err(error),
-    }
-}
-
-/// What is known so far, and how it is told.
-#[derive(Debug)]
-struct Told {
-    json: bool,
-    clock: Clock,
-    report: Report,
-}
-
-impl Told {
-    /// Prints everything; the exit code.
-    fn print(&mut self) -> Exit {
-        self.report.time_s = self.clock.seconds();
-        self.report.peak_mem_mib = peak_mem_mib();
-        match serde_json::to_string(&self.report) {
-            Ok(line) if self.json => println!("{line}"),
-            _ => print_human(&self.report),
+    let report =
+        Report { model: file_name(&args.model), since: Some(clock.began()), ..Report::default() };
+    tell(&clock, args.json, report, |dog| {
+        if is_guarded_commands(&args.model) {
+            let model = crate::model::load_commands(&args.source())?;
+            commands::search(args, &model, &clock, dog)
+        } else {
+            search_net(args, &clock, dog)
         }
-        if self.report.reason.is_some() { Exit::Unknown } else { Exit::Done }
-    }
+    })
 }
 
-impl LastWords for Told {
-    fn speak(&mut self, stop: Stop) -> Exit {
-        self.report.reason = Some(stop.word());
-        self.print()
+impl told::Report for Report {
+    fn measure(&mut self) {
+        self.time_s = self.since.map_or(0.0, |since| since.elapsed().as_secs_f64());
+        self.peak_mem_mib = peak_mem_mib();
+    }
+
+    fn reason(&mut self) -> &mut Option<&'static str> {
+        &mut self.reason
+    }
+
+    fn print_human(&self) {
+        print_human(self);
     }
 }
 
 /// Computes and measures the state space of a net.
-fn search_net(args: &Args, clock: &Clock, dog: &Watchdog<Told>) -> anyhow::Result<()> {
-    let way = args.way()?;
-    if args.engine == Engine::Explicit && args.order.named().is_some() {
-        bail!("--order is for decision diagrams; --engine explicit has none");
-    }
-    dog.words().report.engine = args.engine.name();
+fn search_net(args: &Args, clock: &Clock, dog: &Watchdog<Told<Report>>) -> anyhow::Result<()> {
+    let spec = SpaceSpec::new(&args.options())?;
+    dog.words().report.engine = spec.name();
     let control = clock.control();
     let loaded = keep(crate::model::load(&args.source(), &control)?);
     crate::model::show_warnings(&loaded.warnings, args.quiet);
     let net = &loaded.net;
     dog.words().report.model = crate::model::name(net, &args.model);
     let structure = keep(Structure::within(net, &control));
-    if is_unbounded(net, structure, &control)? {
-        dog.words().report.say_unbounded();
-    } else if args.engine == Engine::Explicit {
-        one_by_one::search(args, loaded, structure, clock, dog)?;
-    } else {
-        let candidates = args.order.candidates(net, structure, &control)?;
-        with_limits(args, clock, |limits| {
-            let search = Search { way, candidates, limits, threads: args.threads.count() };
-            compute(loaded, structure, search, |step| match step {
-                Step::Found(found) => {
-                    dog.words().report.say_found(found);
-                    if args.stats {
-                        print_stats(found);
-                    }
-                }
-                Step::Measured(space) => dog.words().report.say_measured(&space),
-                Step::GaveUp(abort) => dog.words().report.reason = Some(abort.word()),
-            });
-        });
+    let budget = args.budget(clock);
+    // Explicit search shows how far it is by itself.
+    let mut line = Progress::new(args.quiet);
+    let size = with_progress(args.quiet || spec == SpaceSpec::Explicit, |progress| {
+        let progress = Some(progress);
+        let question = SpaceQuestion { net, structure, spec: &spec, budget: &budget, progress };
+        state_space(&question, &mut |step| tell_step(args, dog, &mut line, &step))
+    });
+    match size.map_err(plain)? {
+        Size::Unbounded => dog.words().report.say_unbounded(),
+        Size::Finite(space) => {
+            dog.words().report.say_measured(&with_idle_tokens(loaded, space));
+        }
     }
     Ok(())
 }
 
-/// Runs a search under the limits of the command line, with progress on the terminal.
-fn with_limits<T>(args: &Args, clock: &Clock, search: impl FnOnce(&Limits) -> T) -> T {
+/// Keeps what became known, and shows how far the search is.
+fn tell_step(args: &Args, dog: &Watchdog<Told<Report>>, line: &mut Progress, step: &SpaceStep<'_>) {
+    match step {
+        SpaceStep::Counting(counts) => {
+            line.say(|| format!("{} states, {} expanded", counts.states, counts.expanded));
+        }
+        SpaceStep::Counted(counts) => {
+            line.finish();
+            let report = &mut dog.words().report;
+            report.states = Some(counts.states.to_string());
+            report.transitions = Some(counts.transitions.to_string());
+        }
+        SpaceStep::Found(found) => {
+            dog.words().report.say_found(found);
+            if args.stats {
+                print_stats(found);
+            }
+        }
+    }
+}
+
+/// Runs a search that shows on the terminal how far it is.
+fn with_progress<T>(quiet: bool, search: impl FnOnce(Arc<brine_dd::Progress>) -> T) -> T {
     let progress = Arc::new(brine_dd::Progress::default());
-    let limits = Limits {
-        memory: args.limits.memory_bytes().map_or(usize::MAX, |b| b as usize),
-        deadline: clock.control().deadline,
-        progress: Some(progress.clone()),
-        ..Limits::default()
-    };
     let done = AtomicBool::new(false);
     std::thread::scope(|scope| {
         // Without a thread for it, there is no progress to be seen.
         let _ = std::thread::Builder::new()
-            .spawn_scoped(scope, || show_progress(args.quiet, &progress, &done));
-        let result = search(&limits);
+            .spawn_scoped(scope, || show_progress(quiet, &progress, &done));
+        let result = search(progress.clone());
         done.store(true, Ordering::Relaxed);
         result
     })
@@ -254,10 +236,10 @@ impl Report {
 
     fn say_found(&mut self, found: &Reached) {
         self.states = Some(found.states.to_string());
-        self.order = Some(found.order.clone());
+        self.order = found.order.map(|order| order.to_string());
         self.peak_nodes = Some(found.dd.peak_nodes);
         self.final_nodes = Some(found.nodes);
-        self.pins = found.pins.clone();
+        self.pins = found.pins.as_ref().map(Figures::new);
     }
 
     fn say_measured(&mut self, space: &StateSpace) {
@@ -272,7 +254,7 @@ fn print_stats(found: &Reached) {
     eprintln!("trials: {}", found.trials);
     eprintln!("levels: {}", found.levels);
     if let Some(figures) = &found.pins {
-        figures.print();
+        Figures::new(figures).print();
     }
     eprintln!("node look-ups: {}", stats.ticks);
     eprintln!("garbage collections: {}", stats.collections);

@@ -30,7 +30,7 @@ impl Subject for Net {
     }
 }
 
-impl Subject for gcl::Model {
+impl Subject for gcl::GuardedCommands {
     fn step_name(&self, t: TransitionId) -> String {
         self.group_name(GroupId(t.0))
     }

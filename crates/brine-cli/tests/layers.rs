@@ -57,14 +57,12 @@ const ALLOWED: [(&str, &[&str]); 18] = [
         "brine-fuzz",
         &[
             "brine-oracle",
-            "brine-dd",
+            "brine-run",
             "brine-explicit",
             "brine-net",
             "brine-ltl",
             "brine-pnml",
-            "brine-sat",
             "brine-check",
-            "brine-cli",
         ],
     ),
 ];

@@ -80,13 +80,13 @@ impl Key {
 }
 
 #[derive(Clone, Copy, Debug)]
-struct Entry {
+struct CacheEntry {
     key: Key,
     result: u32,
 }
 
 /// No client makes this key: its tag and its third operand are the largest there are.
-const FREE: Entry = Entry { key: Key { op: u32::MAX, a: 0, b: 0 }, result: 0 };
+const FREE: CacheEntry = CacheEntry { key: Key { op: u32::MAX, a: 0, b: 0 }, result: 0 };
 const INITIAL: usize = 1 << 10;
 const MAX: usize = 1 << 26;
 
@@ -104,7 +104,7 @@ pub struct CacheStats {
 /// A direct-mapped, lossy table of results.
 #[derive(Debug)]
 pub struct Cache {
-    entries: Vec<Entry>,
+    entries: Vec<CacheEntry>,
     /// Entries overwritten since the table last grew.
     evictions: usize,
     max_entries: usize,
@@ -125,7 +125,7 @@ impl Default for Cache {
 impl Cache {
     /// Limits the table to `bytes`, and to a gibibyte.
     pub fn set_max_bytes(&mut self, bytes: usize) {
-        self.set_max_entries((bytes / size_of::<Entry>()).min(MAX));
+        self.set_max_entries((bytes / size_of::<CacheEntry>()).min(MAX));
     }
 
     /// Limits the table to `entries` (rounded down to a power of two, at least one).
@@ -161,11 +161,12 @@ impl Cache {
                 return self.put(key, result);
             }
         }
-        self.entries[at] = Entry { key, result: result.0 };
+        self.entries[at] = CacheEntry { key, result: result.0 };
     }
 
     fn grow(&mut self) {
         self.evictions = 0;
+        debug_assert!(self.entries.len().is_power_of_two(), "positions are masks of hashes");
         let mut entries = vec![FREE; self.entries.len() * 2];
         let mask = entries.len() - 1;
         for e in self.entries.iter().filter(|e| e.key.op != FREE.key.op) {
@@ -190,7 +191,7 @@ impl Cache {
 
     /// Bytes in use.
     pub fn bytes(&self) -> usize {
-        self.entries.len() * size_of::<Entry>()
+        self.entries.len() * size_of::<CacheEntry>()
     }
 
     /// Counters since creation.

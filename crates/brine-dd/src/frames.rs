@@ -64,6 +64,7 @@ impl Frames {
     /// Appends an arc whose value is larger than those of the open frame.
     #[inline]
     pub fn push(&mut self, value: u32, node: NodeId) {
+        debug_assert!(node != NodeId::EMPTY, "something follows every value");
         self.slots.push(Slot { value, node, dirty: true });
     }
 
@@ -98,9 +99,11 @@ impl Frames {
 
     /// Closes the frame that begins at `base`: drops its slots and returns its node.
     pub fn close(&mut self, dd: &mut Dd, base: usize) -> Result<NodeId, Abort> {
+        debug_assert!(base <= self.slots.len(), "a frame below was closed before");
         let mut node = NodeId::EMPTY;
         while self.slots.len() > base {
             if let Some(slot) = self.slots.pop() {
+                debug_assert!(slot.node != NodeId::EMPTY, "something follows every value");
                 node = dd.make_node(slot.value, slot.node, node)?;
             }
         }

@@ -5,6 +5,9 @@
 //! survive are kept: that is what makes collecting in the middle of a long fixpoint
 //! cheap. A collection only happens when a client calls [`Dd::collect`] at a point
 //! where everything it still needs is protected or handed over; set operations never collect.
+//!
+//! In debug builds a swept node is told by its empty `down`, which no live one has: [`Dd::node`]
+//! asserts that what it is asked for was not collected.
 
 use crate::manager::Dd;
 use crate::table::NodeId;
@@ -24,6 +27,7 @@ impl Dd {
 
     /// Frees every node that is neither below a protected one nor below one of `roots`.
     pub fn collect(&mut self, roots: impl Iterator<Item = NodeId>) {
+        debug_assert!(self.scratch.is_empty(), "a collection inside of a set operation");
         let marks = self.mark(self.protected.iter().copied().chain(roots));
         let live = |id: NodeId| marks[id.index() >> 6] >> (id.index() & 63) & 1 == 1;
         self.table.sweep(live);

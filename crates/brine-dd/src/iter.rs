@@ -7,27 +7,27 @@ use crate::table::NodeId;
 /// meanwhile, but the set must not be collected.
 ///
 /// ```
-/// use brine_dd::{Cursor, Dd};
+/// use brine_dd::{VectorCursor, Dd};
 /// let mut dd = Dd::default();
 /// let set = dd.singleton(&[1, 2])?;
-/// let mut cursor = Cursor::new(&dd, set);
+/// let mut cursor = VectorCursor::new(&dd, set);
 /// while let Some(vector) = cursor.next(&dd) {
 ///     dd.singleton(&[vector[0], vector[1], 3])?;
 /// }
 /// # Ok::<(), brine_dd::Abort>(())
 /// ```
 #[derive(Debug)]
-pub struct Cursor {
+pub struct VectorCursor {
     /// The list position at each level of the path to the next vector.
     path: Vec<NodeId>,
     /// The set holds just the empty vector, which was not given out yet.
     unit: bool,
 }
 
-impl Cursor {
+impl VectorCursor {
     /// Before the first vector of `set`.
     pub fn new(dd: &Dd, set: NodeId) -> Self {
-        let mut cursor = Cursor { path: Vec::new(), unit: set == NodeId::UNIT };
+        let mut cursor = VectorCursor { path: Vec::new(), unit: set == NodeId::UNIT };
         cursor.descend(dd, set);
         cursor
     }
@@ -60,13 +60,13 @@ impl Cursor {
 #[derive(Debug)]
 pub struct Vectors<'a> {
     dd: &'a Dd,
-    cursor: Cursor,
+    cursor: VectorCursor,
 }
 
 impl Dd {
     /// All vectors of `set`, ascending.
     pub fn vectors(&self, set: NodeId) -> Vectors<'_> {
-        Vectors { dd: self, cursor: Cursor::new(self, set) }
+        Vectors { dd: self, cursor: VectorCursor::new(self, set) }
     }
 }
 

@@ -12,7 +12,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::time::Instant;
 
-/// What a long computation shows to whoever watches it.
+/// How far a long computation has come, for progress displays.
 #[derive(Debug, Default)]
 pub struct Progress {
     /// Nodes alive.
@@ -38,7 +38,7 @@ pub struct Limits {
     pub cancel: Option<Arc<AtomicBool>>,
     /// Where to report.
     pub progress: Option<Arc<Progress>>,
-    /// Collect garbage after so many new nodes, instead of when it pays. Tests use it to make
+    /// Collect garbage after so many new nodes, instead of when enough are dead. Tests use it to make
     /// collections happen everywhere.
     pub gc_interval: Option<usize>,
     /// Most entries of each cache. Tests use it to make caches forget.

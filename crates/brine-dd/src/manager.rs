@@ -2,7 +2,7 @@
 
 use crate::cache::{Cache, CacheStats};
 use crate::limits::{Abort, Limits};
-use crate::table::{Node, NodeId, NodeTable};
+use crate::table::{ListNode, NodeId, NodeTable};
 
 /// Counters of a [`Dd`].
 #[derive(Clone, Copy, Default, Debug, PartialEq, Eq)]
@@ -94,14 +94,16 @@ impl Dd {
 
     /// The node behind an id; terminals have none.
     #[inline]
-    pub fn node(&self, id: NodeId) -> Node {
+    pub fn node(&self, id: NodeId) -> ListNode {
         debug_assert!(!id.is_terminal(), "terminals have no parts");
+        debug_assert!(self.table.get(id).down != NodeId::EMPTY, "the node was collected");
         self.table.get(id)
     }
 
     /// The unique node `(value, down, right)`; `right` itself when `down` is empty.
     ///
-    /// Invariant, checked here and nowhere else: values ascend along `right`.
+    /// Invariant, asserted here: values ascend along `right`, and all vectors end at the same
+    /// level (here: `down` ends them, or it does not, as below `right`).
     #[inline]
     pub fn make_node(&mut self, value: u32, down: NodeId, right: NodeId) -> Result<NodeId, Abort> {
         if down == NodeId::EMPTY {
@@ -109,8 +111,12 @@ impl Dd {
         }
         debug_assert!(right != NodeId::UNIT, "the empty vector has no place in a list");
         debug_assert!(right == NodeId::EMPTY || self.node(right).value > value, "values ascend");
+        debug_assert!(
+            right == NodeId::EMPTY || down.is_terminal() == self.node(right).down.is_terminal(),
+            "vectors of different length in one set"
+        );
         self.ticks += 1;
-        let n = Node { value, down, right };
+        let n = ListNode { value, down, right };
         match self.table.find(n) {
             Ok(id) => Ok(id),
             Err(hash) => self.insert(n, hash),
@@ -118,7 +124,7 @@ impl Dd {
     }
 
     #[cold]
-    fn insert(&mut self, n: Node, hash: u64) -> Result<NodeId, Abort> {
+    fn insert(&mut self, n: ListNode, hash: u64) -> Result<NodeId, Abort> {
         if self.ticks >= self.next_poll {
             self.poll()?;
         }
@@ -149,6 +155,7 @@ impl Dd {
 
     /// Turns the scratch list above `base` into nodes in front of `rest`, and drops it.
     pub(crate) fn finish_list(&mut self, base: usize, rest: NodeId) -> Result<NodeId, Abort> {
+        debug_assert!(base <= self.scratch.len(), "an inner list was not finished");
         let mut list = rest;
         while self.scratch.len() > base {
             if let Some((value, down)) = self.scratch.pop() {
@@ -202,6 +209,7 @@ impl Dd {
     /// Ends the protection of all but the first `len`.
     #[inline]
     pub fn unprotect_to(&mut self, len: usize) {
+        debug_assert!(len <= self.protected.len(), "protection was ended twice");
         self.protected.truncate(len);
     }
 

@@ -45,7 +45,7 @@ impl NodeId {
 
 /// One element of a list: an arc with its target and the rest of the list.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct Node {
+pub struct ListNode {
     /// The value of the first component.
     pub value: u32,
     /// What may follow this value: a set of vectors shorter by one; never empty.
@@ -71,7 +71,7 @@ const INITIAL_SLOTS: usize = 1 << 10;
 /// All nodes with the table that makes them unique.
 #[derive(Debug)]
 pub(crate) struct NodeTable {
-    nodes: Vec<Node>,
+    nodes: Vec<ListNode>,
     slots: Vec<u64>,
     /// Ids of swept nodes, to be used again.
     free: Vec<NodeId>,
@@ -80,7 +80,7 @@ pub(crate) struct NodeTable {
 
 impl NodeTable {
     pub(crate) fn new() -> Self {
-        let end = Node { value: 0, down: NodeId::EMPTY, right: NodeId::EMPTY };
+        let end = ListNode { value: 0, down: NodeId::EMPTY, right: NodeId::EMPTY };
         NodeTable {
             nodes: vec![end, end],
             slots: vec![0; INITIAL_SLOTS],
@@ -90,7 +90,7 @@ impl NodeTable {
     }
 
     #[inline]
-    pub(crate) fn get(&self, id: NodeId) -> Node {
+    pub(crate) fn get(&self, id: NodeId) -> ListNode {
         self.nodes[id.index()]
     }
 
@@ -105,7 +105,9 @@ impl NodeTable {
     }
 
     pub(crate) fn bytes(&self) -> usize {
-        self.nodes.capacity() * size_of::<Node>() + self.slots.len() * 8 + self.free.capacity() * 4
+        self.nodes.capacity() * size_of::<ListNode>()
+            + self.slots.len() * 8
+            + self.free.capacity() * 4
     }
 
     /// Bytes that the next insertion may add; zero when it grows nothing.
@@ -113,7 +115,7 @@ impl NodeTable {
     pub(crate) fn growth(&self) -> usize {
         let mut more = 0;
         if self.free.is_empty() && self.nodes.len() == self.nodes.capacity() {
-            more += self.nodes.capacity() * size_of::<Node>();
+            more += self.nodes.capacity() * size_of::<ListNode>();
         }
         if self.slots_full() {
             more += self.slots.len() * 16;
@@ -128,7 +130,7 @@ impl NodeTable {
 
     /// Looks the node up; `Err` holds the hash to insert it under.
     #[inline]
-    pub(crate) fn find(&self, n: Node) -> Result<NodeId, u64> {
+    pub(crate) fn find(&self, n: ListNode) -> Result<NodeId, u64> {
         let hash = mix(n.value, n.down.0, n.right.0) >> 32;
         let mask = self.slots.len() - 1;
         let mut at = hash as usize & mask;
@@ -148,7 +150,9 @@ impl NodeTable {
     }
 
     /// Inserts a node that [`find`](Self::find) did not find. `None` when ids run out.
-    pub(crate) fn insert(&mut self, n: Node, hash: u64) -> Option<NodeId> {
+    pub(crate) fn insert(&mut self, n: ListNode, hash: u64) -> Option<NodeId> {
+        debug_assert!(n.down != NodeId::EMPTY, "an arc to the empty set");
+        debug_assert!(self.find(n) == Err(hash), "the node is there already");
         if self.slots_full() {
             self.grow_slots();
         }
@@ -165,7 +169,13 @@ impl NodeTable {
         };
         self.live += 1;
         place(&mut self.slots, hash, id);
+        debug_assert!(self.all_accounted_for(), "a node is neither live nor free, or both");
         Some(id)
+    }
+
+    /// Each id but those of the terminals is either live or free.
+    fn all_accounted_for(&self) -> bool {
+        self.live + self.free.len() + 2 == self.nodes.len()
     }
 
     fn grow_slots(&mut self) {
@@ -189,8 +199,12 @@ impl NodeTable {
                 self.live += 1;
             } else {
                 self.free.push(id);
+                if cfg!(debug_assertions) {
+                    self.nodes[i].down = NodeId::EMPTY;
+                }
             }
         }
+        debug_assert!(self.all_accounted_for(), "a node is neither live nor free, or both");
     }
 }
 

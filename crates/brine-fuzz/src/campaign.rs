@@ -7,9 +7,9 @@ use crate::options;
 use crate::subject::Subject;
 use brine_ltl::{Formulas, Symbols};
 use brine_net::{Net, Rng};
-use brine_oracle::formulas::{Scope, sized_formula};
+use brine_oracle::formulas::{AtomScope, sized_formula};
 use brine_oracle::nets::SHAPES;
-use brine_oracle::shrink::Question;
+use brine_oracle::shrink::NetAndFormula;
 use brine_pnml::{read_pnml_from, write_pnml};
 use std::collections::BTreeMap;
 
@@ -128,7 +128,7 @@ pub fn draw_net(rng: &mut Rng) -> (Net, &'static str) {
 pub fn draw_formula(rng: &mut Rng, net: &Net) -> String {
     let size = if rng.chance(70) { 1 + rng.below(8) } else { 1 + rng.below(SIZE_MAX) };
     let mut fs = Formulas::new();
-    let formula = sized_formula(rng, Scope::of(net), &mut fs, size);
+    let formula = sized_formula(rng, AtomScope::of(net), &mut fs, size);
     fs.print(formula, &Symbols::of_net(net))
 }
 
@@ -141,7 +141,7 @@ fn draw_case(rng: &mut Rng, net: &Net, share: bool) -> Case {
             configurations.push(configuration);
         }
     }
-    Case { question: Question { net: net.clone(), formula: text }, configurations }
+    Case { question: NetAndFormula { net: net.clone(), formula: text }, configurations }
 }
 
 /// A net that is written and read is the same.

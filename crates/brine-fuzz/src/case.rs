@@ -7,7 +7,8 @@ use crate::subject::Subject;
 use brine_check::{DecideError, Decision, Property, Reason, Verdict};
 use brine_ltl::{Formula, Formulas, Symbols, parse};
 use brine_oracle::holds;
-use brine_oracle::shrink::{Question, shrink};
+use brine_oracle::shrink::{NetAndFormula, shrink};
+use brine_run::Control;
 use std::time::Instant;
 
 /// Candidates that shrinking tries at most.
@@ -56,7 +57,7 @@ impl Failure {
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Case {
     /// The question.
-    pub question: Question,
+    pub question: NetAndFormula,
     /// The ways to ask it.
     pub configurations: Vec<Configuration>,
 }
@@ -108,7 +109,10 @@ impl<'a> Asked<'a> {
     pub fn decide(&self, configuration: &Configuration) -> Result<Option<Decision>, Failure> {
         let Subject { net, structure, .. } = self.subject;
         let options = configuration.engine().map_err(|e| Failure::new(e.to_string()))?;
-        let Ok(mut decider) = options.build(net, structure) else { return Ok(None) };
+        let spec = options.spec().map_err(|e| Failure::new(e.to_string()))?;
+        let Ok(mut decider) = spec.build(net, structure, &Control::default()) else {
+            return Ok(None);
+        };
         let property = Property { net, formulas: &self.formulas, formula: self.formula };
         let start = Instant::now();
         match decider.decide(property, &configuration.budget(self.subject.time())) {

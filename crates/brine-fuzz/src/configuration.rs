@@ -1,8 +1,6 @@
 //! One way to ask: a command with its options, and the schedule of decision diagrams.
 
-use brine_check::{Budget, Schedule};
-use brine_cli::EngineArgs;
-use clap::Parser;
+use brine_check::{Budget, EngineOptions, Schedule, UnknownOption};
 use std::fmt;
 use std::str::FromStr;
 use std::time::Duration;
@@ -16,16 +14,6 @@ pub struct Configuration {
     pub memory: Option<u64>,
     /// What happens to decision diagrams, and when they give up.
     pub schedule: Schedule,
-}
-
-/// The options that say how to search, as `brine check` reads them.
-#[derive(Parser, Debug)]
-struct Words {
-    #[command(flatten)]
-    engine: EngineArgs,
-    /// Read again for the budget.
-    #[arg(long)]
-    threads: Option<u32>,
 }
 
 impl Configuration {
@@ -42,16 +30,13 @@ impl Configuration {
 
     /// Whether this can be asked without a process of its own.
     pub fn runs_in_process(&self) -> bool {
-        match self.command() {
-            "check" => true,
-            "states" => self.option("--engine") != Some("pins"),
-            _ => false,
-        }
+        matches!(self.command(), "check" | "states")
     }
 
-    /// The engine's options as `brine check` understands them.
-    pub(crate) fn engine(&self) -> Result<EngineArgs, clap::Error> {
-        Words::try_parse_from(&self.words).map(|w| w.engine)
+    /// The options that say how to search.
+    pub(crate) fn engine(&self) -> Result<EngineOptions, UnknownOption> {
+        // Other words are the budget's.
+        EngineOptions::split(self.words.iter().skip(1).map(String::as_str)).map(|split| split.0)
     }
 
     pub(crate) fn budget(&self, time: Duration) -> Budget {

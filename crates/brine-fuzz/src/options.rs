@@ -56,6 +56,7 @@ pub const TABLE: &[UnderTest] = &[
     entry("check --engine hull-owcty", 1, &[ORDER], 256 * MIB, true),
     entry("check --engine pins", 2, &[ORDER, PINS], 256 * MIB, true),
     entry("states --engine symbolic", 1, &[ORDER, THREADS], 256 * MIB, true),
+    entry("states --engine explicit", 1, &[], 8 * MIB, false),
     entry("states --engine pins", 1, &[ORDER, PINS], 256 * MIB, true),
     entry("explore", 1, &[SEED, POR], MIB, false),
 ];
@@ -198,8 +199,8 @@ mod tests {
         for _ in 0..5_000 {
             let configuration = draw(&mut rng);
             if configuration.command() == "check" {
-                let parsed = configuration.engine();
-                assert!(parsed.is_ok(), "{configuration}: {parsed:?}");
+                let spec = configuration.engine().unwrap().spec();
+                assert!(spec.is_ok(), "{configuration}: {spec:?}");
             }
             seen.extend(configuration.words);
         }

@@ -5,7 +5,7 @@
 
 use crate::{Case, Configuration, Failing};
 use anyhow::{Context, anyhow};
-use brine_oracle::shrink::Question;
+use brine_oracle::shrink::NetAndFormula;
 use brine_pnml::{read_pnml, write_pnml};
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -48,7 +48,7 @@ pub fn read(path: &Path) -> anyhow::Result<Case> {
     let lines = lines.lines().filter(|line| !line.starts_with('#') && !line.trim().is_empty());
     let parse = |line: &str| line.parse::<Configuration>().map_err(|e| anyhow!("{line}: {e}"));
     let configurations = lines.map(parse).collect::<anyhow::Result<_>>()?;
-    Ok(Case { question: Question { net, formula }, configurations })
+    Ok(Case { question: NetAndFormula { net, formula }, configurations })
 }
 
 /// All cases below a folder, with their names.

@@ -99,6 +99,7 @@ pub(crate) fn clean_acceptance(a: &mut Tgba) {
         }
     }
     a.marks = marks;
+    debug_assert!(a.accepting(&comps) == accepting, "the language does not change");
 }
 
 /// Puts all marks on the arcs that lead from one component to another, where marks do not

@@ -17,7 +17,7 @@
 //! then a universal state is not called so, which is never wrong.
 //!
 //! The *class* follows: *weak* if no component is mixed, *terminal* if moreover all states of
-//! accepting components are universal, so that whoever gets there has been accepted.
+//! accepting components are universal, so that a run which gets there is accepted.
 //!
 //! Cost: marks + 1 times the edges; for universal states in the worst case edges times states
 //! of the largest accepting component.

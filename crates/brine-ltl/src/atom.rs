@@ -193,6 +193,8 @@ impl Formulas {
         let literal = if terms.iter().all(|&(_, c)| c > 0) && bound < 0 {
             Formula::FALSE
         } else {
+            debug_assert!(terms.is_sorted_by(|a, b| a.0 < b.0), "sorted, each place once");
+            debug_assert!(terms[0].1 > 0 && terms.iter().all(|t| t.1 != 0), "normalised");
             let a = self.intern_atom(Atom::Linear(Linear { terms, bound }));
             self.atom_formula(a)
         };

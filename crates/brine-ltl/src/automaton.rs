@@ -131,6 +131,10 @@ impl Automaton {
                 && e.label.index() < labels.len()
                 && known(e.marks, marks as usize)
         }));
+        debug_assert!(
+            labels.iter().flat_map(|l| &l.cubes).all(|c| c.pos & c.neg == 0),
+            "no letter"
+        );
         edges.sort_unstable();
         edges.dedup();
         let mut first = vec![0; states as usize + 1];

@@ -21,7 +21,7 @@ const MOST: u64 = 10_000;
 
 /// The steps of a bounded operator.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(crate) struct Steps {
+pub(crate) struct StepRange {
     /// The first position that counts.
     pub(crate) from: u32,
     /// The last one; `None`: all that follow.
@@ -68,7 +68,7 @@ impl Cost {
     pub(crate) fn finally(
         &mut self,
         fs: &mut Formulas,
-        steps: Steps,
+        steps: StepRange,
         f: Formula,
     ) -> Result<Formula, TooLarge> {
         let inner = match steps.to {
@@ -89,7 +89,7 @@ impl Cost {
     pub(crate) fn globally(
         &mut self,
         fs: &mut Formulas,
-        steps: Steps,
+        steps: StepRange,
         f: Formula,
     ) -> Result<Formula, TooLarge> {
         let inner = match steps.to {

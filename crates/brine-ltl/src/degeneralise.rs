@@ -31,9 +31,9 @@ pub(crate) fn degeneralise<L: Copy>(a: &Tgba<L>) -> Tgba<L> {
     let mut copies: Copies = FxHashMap::default();
     let mut nodes: Vec<(u32, u32)> = Vec::new();
     let mut entry = vec![0; a.len()];
-    let mut plans: Vec<Option<Plan>> = Vec::with_capacity(comps.count());
+    let mut plans: Vec<Option<CopyPlan>> = Vec::with_capacity(comps.count());
     for c in 0..comps.count() {
-        let plan = accepting[c].then(|| Plan::best(a, &comps, &members[c]));
+        let plan = accepting[c].then(|| CopyPlan::best(a, &comps, &members[c]));
         for &q in &members[c] {
             let mut levels = vec![0];
             if let Some(plan) = &plan {
@@ -109,7 +109,7 @@ impl Automaton {
 }
 
 /// How one component is copied.
-struct Plan {
+struct CopyPlan {
     /// The marks in the order in which they are collected.
     order: Vec<u32>,
     /// For each state the marks that all its arcs inside the component carry.
@@ -118,9 +118,9 @@ struct Plan {
     levels: FxHashMap<u32, Vec<u32>>,
 }
 
-impl Plan {
+impl CopyPlan {
     /// The plan with the fewest copies.
-    fn best<L: Copy>(a: &Tgba<L>, comps: &Components, states: &[usize]) -> Plan {
+    fn best<L: Copy>(a: &Tgba<L>, comps: &Components, states: &[usize]) -> CopyPlan {
         let mut common: FxHashMap<u32, u64> = FxHashMap::default();
         let mut everywhere = a.all_marks();
         for &q in states {
@@ -133,7 +133,8 @@ impl Plan {
         orders(&needed)
             .into_iter()
             .map(|order| {
-                let mut plan = Plan { order, common: common.clone(), levels: FxHashMap::default() };
+                let mut plan =
+                    CopyPlan { order, common: common.clone(), levels: FxHashMap::default() };
                 let size = plan.choose(a, comps, states);
                 (size, plan)
             })

@@ -251,10 +251,15 @@ impl Formulas {
         let f = Formula(u32::try_from(self.nodes.len()).expect("fewer than 2^32 formulas"));
         self.nodes.push(node);
         self.ids.insert(node, f);
+        if cfg!(debug_assertions) {
+            self.for_each_operand(f, |g| debug_assert!(g < f, "operands come first"));
+        }
         f
     }
 
     fn intern_list(&mut self, list: Vec<Formula>) -> ListId {
+        debug_assert!(list.is_sorted_by(|f, g| f < g), "sorted, without repetitions");
+        debug_assert!(list.len() > 1 && list[0] > Formula::FALSE, "constants are folded");
         if let Some(&l) = self.list_ids.get(list.as_slice()) {
             return l;
         }

@@ -1,8 +1,8 @@
-//! What to tell somebody who writes a formula as another tool wants it.
+//! Messages for formulas that are written as another tool wants them.
 //!
 //! - *Names that need quotes.* If the text of a formula has, without a space in it, the name
 //!   of a place that is no plain word (`P-CS_21`, `think[2]`), this is an error, even where
-//!   the text also has a meaning without quotes (P minus CS_21): nobody has to guess which of
+//!   the text also has a meaning without quotes (P minus CS_21): it is never guessed which of
 //!   the two Brine took. Inside of `fireable( )` the same holds for transitions. Names with
 //!   spaces are looked for only around other mistakes.
 //! - *CTL* and operators about the *past*: what to write instead.
@@ -11,7 +11,7 @@
 //! of hashes that is made once for each net.
 
 use crate::error::ParseError;
-use crate::lexer::{Spanned, Token};
+use crate::lexer::{FormulaToken, Spanned};
 use crate::symbols::{NameKind, Symbols};
 
 /// Most tokens of a name without quotes.
@@ -27,10 +27,10 @@ pub(crate) fn refuse_bare_names(
     for i in 0..tokens.len() {
         // Parentheses of `fireable(...)`, counted from its own.
         match &tokens[i].token {
-            Token::Open if inside > 0 || (i > 0 && is_fireable(&tokens[i - 1].token)) => {
+            FormulaToken::Open if inside > 0 || (i > 0 && is_fireable(&tokens[i - 1].token)) => {
                 inside += 1
             }
-            Token::Close => inside = inside.saturating_sub(1),
+            FormulaToken::Close => inside = inside.saturating_sub(1),
             _ => (),
         }
         let kind = if inside > 0 { NameKind::Transition } else { NameKind::Place };
@@ -48,14 +48,14 @@ pub(crate) fn refuse_bare_names(
     Ok(())
 }
 
-fn is_fireable(token: &Token) -> bool {
-    matches!(token, Token::Word(w) if w.trim_start_matches(['X', 'F', 'G']) == "fireable")
+fn is_fireable(token: &FormulaToken) -> bool {
+    matches!(token, FormulaToken::Word(w) if w.trim_start_matches(['X', 'F', 'G']) == "fireable")
 }
 
 /// Where a name may start in a token: operators may be glued to it.
 fn starts(token: &Spanned) -> impl Iterator<Item = usize> {
     let glued = match &token.token {
-        Token::Word(w) => w.chars().take_while(|c| matches!(c, 'X' | 'F' | 'G')).count(),
+        FormulaToken::Word(w) => w.chars().take_while(|c| matches!(c, 'X' | 'F' | 'G')).count(),
         _ => 0,
     };
     (0..=glued.min(LONGEST)).map(|k| token.offset + k)
@@ -74,12 +74,12 @@ fn glued_name<'a>(
     // Signs alone are operators, whatever places are called.
     let mut has_word = false;
     for (i, token) in tokens.iter().take(LONGEST).enumerate() {
-        if matches!(token.token, Token::Quoted(_)) || (i > 0 && token.offset != last) {
+        if matches!(token.token, FormulaToken::Quoted(_)) || (i > 0 && token.offset != last) {
             break;
         }
         last = token.end;
-        let odd = matches!(token.token, Token::Other(_));
-        has_word |= odd || matches!(token.token, Token::Word(_) | Token::Number(_));
+        let odd = matches!(token.token, FormulaToken::Other(_));
+        has_word |= odd || matches!(token.token, FormulaToken::Word(_) | FormulaToken::Number(_));
         let name = &source[start..last];
         if has_word && (i > 0 || odd) && symbols.needs_quotes(kind, name) {
             found = Some(name);

@@ -26,7 +26,7 @@ use nom::{IResult, Parser};
 use rustc_hash::FxHashMap;
 
 #[derive(Clone, PartialEq, Eq, Debug)]
-enum Token {
+enum HoaToken {
     /// `name:`
     Header(String),
     Word(String),
@@ -47,7 +47,7 @@ fn word(input: &str) -> IResult<&str, &str> {
     .parse(input)
 }
 
-fn token(input: &str) -> IResult<&str, Option<Token>> {
+fn token(input: &str) -> IResult<&str, Option<HoaToken>> {
     let space = value(None, many0(alt((multispace1, comment))));
     let quoted = delimited(
         char('"'),
@@ -63,14 +63,14 @@ fn token(input: &str) -> IResult<&str, Option<Token>> {
     );
     let name = take_while1(|c: char| c.is_ascii_alphanumeric() || c == '_' || c == '-');
     let some = alt((
-        value(Token::Body, tag("--BODY--")),
-        value(Token::End, tag("--END--")),
-        map(terminated(word, char(':')), |s: &str| Token::Header(s.to_owned())),
-        map(word, |s: &str| Token::Word(s.to_owned())),
-        map(preceded(char('@'), name), |s: &str| Token::Alias(s.to_owned())),
-        map(quoted, Token::Text),
-        nom::combinator::map_res(digit1, |s: &str| s.parse().map(Token::Number)),
-        map(one_of("{}[]()&|!"), Token::Sign),
+        value(HoaToken::Body, tag("--BODY--")),
+        value(HoaToken::End, tag("--END--")),
+        map(terminated(word, char(':')), |s: &str| HoaToken::Header(s.to_owned())),
+        map(word, |s: &str| HoaToken::Word(s.to_owned())),
+        map(preceded(char('@'), name), |s: &str| HoaToken::Alias(s.to_owned())),
+        map(quoted, HoaToken::Text),
+        nom::combinator::map_res(digit1, |s: &str| s.parse().map(HoaToken::Number)),
+        map(one_of("{}[]()&|!"), HoaToken::Sign),
     ));
     alt((map(some, Some), space)).parse(input)
 }
@@ -102,7 +102,7 @@ pub fn read_hoa(source: &str, symbols: &mut Symbols) -> Result<Automaton, ParseE
             _ => return Err(ParseError::new(source, offset, "this is not part of HOA")),
         }
     }
-    let reader = Reader {
+    let reader = HoaReader {
         source,
         tokens,
         at: 0,
@@ -124,9 +124,9 @@ struct Header {
     used: u64,
 }
 
-struct Reader<'a> {
+struct HoaReader<'a> {
     source: &'a str,
-    tokens: Vec<(Token, usize)>,
+    tokens: Vec<(HoaToken, usize)>,
     at: usize,
     letters: Letters,
     aliases: FxHashMap<String, Lab>,
@@ -134,18 +134,18 @@ struct Reader<'a> {
     edges: Vec<(u32, u32, Lab, u64)>,
 }
 
-impl Reader<'_> {
+impl HoaReader<'_> {
     fn error(&self, message: impl Into<String>) -> ParseError {
         let offset = self.tokens.get(self.at).map_or(self.source.len(), |t| t.1);
         ParseError::new(self.source, offset, message)
     }
 
-    fn peek(&self) -> Option<&Token> {
+    fn peek(&self) -> Option<&HoaToken> {
         self.tokens.get(self.at).map(|t| &t.0)
     }
 
     fn take_sign(&mut self, sign: char) -> bool {
-        let found = self.peek() == Some(&Token::Sign(sign));
+        let found = self.peek() == Some(&HoaToken::Sign(sign));
         self.at += usize::from(found);
         found
     }
@@ -156,7 +156,7 @@ impl Reader<'_> {
 
     fn number(&mut self) -> Result<u32, ParseError> {
         match self.peek() {
-            Some(&Token::Number(n)) => {
+            Some(&HoaToken::Number(n)) => {
                 self.at += 1;
                 Ok(n)
             }
@@ -165,29 +165,29 @@ impl Reader<'_> {
     }
 
     fn automaton(mut self, symbols: &mut Symbols) -> Result<Automaton, ParseError> {
-        if self.peek() != Some(&Token::Header("HOA".into())) {
+        if self.peek() != Some(&HoaToken::Header("HOA".into())) {
             return Err(self.error("expected \"HOA: v1\""));
         }
         self.at += 1;
-        if self.peek() != Some(&Token::Word("v1".into())) {
+        if self.peek() != Some(&HoaToken::Word("v1".into())) {
             return Err(self.error("only version v1 of HOA is known"));
         }
         self.at += 1;
-        while self.peek() != Some(&Token::Body) {
+        while self.peek() != Some(&HoaToken::Body) {
             self.header_item()?;
         }
         self.at += 1;
         if self.header.marks.is_none() {
             return Err(self.error("the header has no \"Acceptance:\""));
         }
-        while let Some(Token::Header(name)) = self.peek() {
+        while let Some(HoaToken::Header(name)) = self.peek() {
             if name != "State" {
                 return Err(self.error("expected \"State:\" or \"--END--\""));
             }
             self.at += 1;
             self.state()?;
         }
-        if self.peek() != Some(&Token::End) {
+        if self.peek() != Some(&HoaToken::End) {
             return Err(self.error("expected an edge, \"State:\" or \"--END--\""));
         }
         self.at += 1;
@@ -198,7 +198,7 @@ impl Reader<'_> {
     }
 
     fn header_item(&mut self) -> Result<(), ParseError> {
-        let Some(Token::Header(name)) = self.peek() else {
+        let Some(HoaToken::Header(name)) = self.peek() else {
             return Err(self.error("expected a header such as \"States:\" or \"--BODY--\""));
         };
         let name = name.clone();
@@ -212,7 +212,7 @@ impl Reader<'_> {
             }
             "AP" => self.atoms()?,
             "Alias" => {
-                let Some(Token::Alias(alias)) = self.peek().cloned() else {
+                let Some(HoaToken::Alias(alias)) = self.peek().cloned() else {
                     return Err(self.error("expected @name"));
                 };
                 self.at += 1;
@@ -226,7 +226,7 @@ impl Reader<'_> {
             }
             // Headers in lower case may be ignored.
             _ => {
-                while !matches!(self.peek(), None | Some(Token::Header(_) | Token::Body)) {
+                while !matches!(self.peek(), None | Some(HoaToken::Header(_) | HoaToken::Body)) {
                     self.at += 1;
                 }
             }
@@ -235,7 +235,7 @@ impl Reader<'_> {
     }
 
     fn no_conjunction(&mut self) -> Result<(), ParseError> {
-        if self.peek() == Some(&Token::Sign('&')) {
+        if self.peek() == Some(&HoaToken::Sign('&')) {
             return Err(self.error("universal branching is not supported"));
         }
         Ok(())
@@ -248,7 +248,7 @@ impl Reader<'_> {
         }
         let mut atoms = Vec::new();
         for _ in 0..count {
-            let Some(Token::Text(name)) = self.peek().cloned() else {
+            let Some(HoaToken::Text(name)) = self.peek().cloned() else {
                 return Err(self.error("expected the name of an atomic proposition in quotes"));
             };
             self.at += 1;
@@ -269,10 +269,10 @@ impl Reader<'_> {
             "only generalised Büchi acceptance, a conjunction of Inf(i), is supported";
         loop {
             match self.peek().cloned() {
-                Some(Token::Word(w)) if w == "Inf" => {
+                Some(HoaToken::Word(w)) if w == "Inf" => {
                     self.at += 1;
                     self.expect_sign('(')?;
-                    if self.peek() == Some(&Token::Sign('!')) {
+                    if self.peek() == Some(&HoaToken::Sign('!')) {
                         return Err(self.error(unsupported));
                     }
                     let m = self.number()?;
@@ -282,9 +282,9 @@ impl Reader<'_> {
                     self.header.used |= 1 << m;
                     self.expect_sign(')')?;
                 }
-                Some(Token::Word(w)) if w == "t" => self.at += 1,
-                Some(Token::Sign('&' | '(' | ')')) => self.at += 1,
-                Some(Token::Header(_) | Token::Body) => return Ok(()),
+                Some(HoaToken::Word(w)) if w == "t" => self.at += 1,
+                Some(HoaToken::Sign('&' | '(' | ')')) => self.at += 1,
+                Some(HoaToken::Header(_) | HoaToken::Body) => return Ok(()),
                 _ => return Err(self.error(unsupported)),
             }
         }
@@ -294,18 +294,20 @@ impl Reader<'_> {
     fn state(&mut self) -> Result<(), ParseError> {
         let on_state = self.bracketed_label()?;
         let src = self.number()?;
-        if let Some(Token::Text(_)) = self.peek() {
+        if let Some(HoaToken::Text(_)) = self.peek() {
             self.at += 1;
         }
         let state_marks = self.marks()?;
         loop {
             let on_edge = match self.peek() {
-                Some(Token::Sign('[')) if on_state.is_none() => self.bracketed_label()?,
-                Some(Token::Sign('[')) => return Err(self.error("the state has a label already")),
-                Some(Token::Number(_)) if on_state.is_none() => {
+                Some(HoaToken::Sign('[')) if on_state.is_none() => self.bracketed_label()?,
+                Some(HoaToken::Sign('[')) => {
+                    return Err(self.error("the state has a label already"));
+                }
+                Some(HoaToken::Number(_)) if on_state.is_none() => {
                     return Err(self.error("implicit labels are not supported: expected [label]"));
                 }
-                Some(Token::Number(_)) => None,
+                Some(HoaToken::Number(_)) => None,
                 _ => return Ok(()),
             };
             let dst = self.number()?;
@@ -345,21 +347,21 @@ impl Reader<'_> {
         let (mut operands, mut waiting) = (Vec::new(), Vec::new());
         loop {
             match self.peek().cloned() {
-                Some(Token::Sign(sign @ ('!' | '('))) => {
+                Some(HoaToken::Sign(sign @ ('!' | '('))) => {
                     waiting.push(sign);
                     self.at += 1;
                     continue;
                 }
-                Some(Token::Word(w)) if w == "t" => operands.push(Lab::TRUE),
-                Some(Token::Word(w)) if w == "f" => operands.push(Lab::FALSE),
-                Some(Token::Number(n)) => {
+                Some(HoaToken::Word(w)) if w == "t" => operands.push(Lab::TRUE),
+                Some(HoaToken::Word(w)) if w == "f" => operands.push(Lab::FALSE),
+                Some(HoaToken::Number(n)) => {
                     let known = self.header.atoms.as_ref().map_or(0, Vec::len);
                     if n as usize >= known {
                         return Err(self.error(format!("atomic proposition {n} does not exist")));
                     }
                     operands.push(self.letters.atom(n as usize));
                 }
-                Some(Token::Alias(alias)) => match self.aliases.get(&alias) {
+                Some(HoaToken::Alias(alias)) => match self.aliases.get(&alias) {
                     Some(&label) => operands.push(label),
                     None => return Err(self.error(format!("unknown alias @{alias}"))),
                 },
@@ -367,7 +369,7 @@ impl Reader<'_> {
             }
             self.at += 1;
             self.apply('!', &mut operands, &mut waiting);
-            while self.peek() == Some(&Token::Sign(')')) {
+            while self.peek() == Some(&HoaToken::Sign(')')) {
                 self.apply('|', &mut operands, &mut waiting);
                 if waiting.pop().is_none() {
                     return Err(self.error("this parenthesis was never opened"));
@@ -376,7 +378,7 @@ impl Reader<'_> {
                 self.at += 1;
             }
             match self.peek() {
-                Some(&Token::Sign(sign @ ('&' | '|'))) => {
+                Some(&HoaToken::Sign(sign @ ('&' | '|'))) => {
                     self.apply(sign, &mut operands, &mut waiting);
                     waiting.push(sign);
                     self.at += 1;

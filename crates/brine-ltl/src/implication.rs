@@ -15,7 +15,7 @@ use rustc_hash::FxHashMap;
 const DEPTH: u32 = 24;
 
 /// Knowledge about the formulas of one store.
-pub(crate) struct Facts<'a> {
+pub(crate) struct Implications<'a> {
     pub(crate) letters: &'a mut Letters,
     /// The letters that can occur at all.
     pub(crate) possible: Lab,
@@ -24,9 +24,9 @@ pub(crate) struct Facts<'a> {
     implied: FxHashMap<(Formula, Formula), bool>,
 }
 
-impl<'a> Facts<'a> {
+impl<'a> Implications<'a> {
     pub(crate) fn new(letters: &'a mut Letters, possible: Lab) -> Self {
-        Facts {
+        Implications {
             letters,
             possible,
             shapes: Shapes::default(),
@@ -186,7 +186,7 @@ mod tests {
         };
         let truths: FxHashMap<Formula, FixedBitSet> = two.iter().map(|&f| (f, truth(f))).collect();
         let mut letters = Letters::new();
-        let mut facts = Facts::new(&mut letters, Lab::TRUE);
+        let mut facts = Implications::new(&mut letters, Lab::TRUE);
         let (mut yes, mut missed) = (0, 0);
         let some: Vec<Formula> = two.iter().copied().step_by(7).chain(one).collect();
         for (&f, &g) in some.iter().flat_map(|f| two.iter().map(move |g| (f, g))) {

@@ -54,6 +54,7 @@ pub fn holds_on_lasso(
                     bits[i] = step(i, bits[next(i)]);
                 }
             }
+            debug_assert!(bits[n - 1] == step(n - 1, bits[prefix]), "settled around the cycle");
             bits
         };
         let each = |at: &dyn Fn(usize) -> bool| (0..n).map(at).collect::<Vec<bool>>();

@@ -7,7 +7,7 @@
 //!
 //! One BDD manager per thread serves all translations on that thread; it starts small
 //! and its nodes are reclaimed by oxidd when a [`Letters`] is dropped. When the manager is full,
-//! the store is marked *exhausted* and answers arbitrarily from then on: whoever owns it
+//! the store is marked *exhausted* and answers arbitrarily from then on: its owner
 //! must ask [`Letters::exhausted`] before believing a result. Cost: a look-up, or one
 //! BDD operation the first time.
 
@@ -55,7 +55,7 @@ fn manager() -> (BDDManagerRef, Vec<BDDFunction>) {
 }
 
 #[derive(Clone, Copy, PartialEq, Eq, Hash)]
-enum Op {
+enum LetterOp {
     And,
     Or,
     Minus,
@@ -66,7 +66,7 @@ pub(crate) struct Letters {
     vars: Vec<BDDFunction>,
     functions: Vec<BDDFunction>,
     ids: FxHashMap<BDDFunction, Lab>,
-    memo: FxHashMap<(Op, Lab, Lab), Lab>,
+    memo: FxHashMap<(LetterOp, Lab, Lab), Lab>,
     exhausted: bool,
 }
 
@@ -126,7 +126,7 @@ impl Letters {
             (Lab::FALSE, _) => Lab::FALSE,
             (Lab::TRUE, l) => l,
             (l, m) if l == m => l,
-            (l, m) => self.apply(Op::And, l, m),
+            (l, m) => self.apply(LetterOp::And, l, m),
         }
     }
 
@@ -136,7 +136,7 @@ impl Letters {
             (Lab::FALSE, l) => l,
             (Lab::TRUE, _) => Lab::TRUE,
             (l, m) if l == m => l,
-            (l, m) => self.apply(Op::Or, l, m),
+            (l, m) => self.apply(LetterOp::Or, l, m),
         }
     }
 
@@ -147,7 +147,7 @@ impl Letters {
         } else if b == Lab::FALSE {
             a
         } else {
-            self.apply(Op::Minus, a, b)
+            self.apply(LetterOp::Minus, a, b)
         }
     }
 
@@ -161,16 +161,16 @@ impl Letters {
         self.and(a, b) != Lab::FALSE
     }
 
-    fn apply(&mut self, op: Op, a: Lab, b: Lab) -> Lab {
+    fn apply(&mut self, op: LetterOp, a: Lab, b: Lab) -> Lab {
         if let Some(&l) = self.memo.get(&(op, a, b)) {
             return l;
         }
         let (f, g) = (self.function(a), self.function(b));
         let result = match op {
-            Op::And => f.and(g),
-            Op::Or => f.or(g),
+            LetterOp::And => f.and(g),
+            LetterOp::Or => f.or(g),
             // not (f implies g)
-            Op::Minus => g.imp_strict(f),
+            LetterOp::Minus => g.imp_strict(f),
         };
         let l = self.intern(result);
         self.memo.insert((op, a, b), l);

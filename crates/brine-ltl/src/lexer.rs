@@ -1,7 +1,7 @@
 //! Words of the text syntax: a nom tokeniser that knows where each token stands.
 //!
 //! Several spellings of an operator, from Spot, TAPAAL, LTSmin, nuXmv and textbooks, become
-//! one token. A character that no operator has becomes [`Token::Other`], so that the parser
+//! one token. A character that no operator has becomes [`FormulaToken::Other`], so that the parser
 //! can tell whether it belongs to a name that should be in quotes.
 
 use crate::atom::Comparison;
@@ -16,7 +16,7 @@ use nom::{IResult, Parser};
 
 /// One word of a formula.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub(crate) enum Token {
+pub(crate) enum FormulaToken {
     Open,
     Close,
     Comma,
@@ -53,44 +53,44 @@ pub(crate) enum Token {
 
 /// A token, the byte where it starts and the byte after it.
 pub(crate) struct Spanned {
-    pub(crate) token: Token,
+    pub(crate) token: FormulaToken,
     pub(crate) offset: usize,
     pub(crate) end: usize,
 }
 
-fn symbol(input: &str) -> IResult<&str, Token> {
+fn symbol(input: &str) -> IResult<&str, FormulaToken> {
     let logic = alt((
-        value(Token::Iff, alt((tag("<->"), tag("<=>"), tag("<-->"), one_of("↔⇔⟺")))),
-        value(Token::Implies, alt((tag("->"), tag("=>"), tag("-->"), one_of("→⇒⟹")))),
-        value(Token::And, alt((tag("&&"), tag("&"), tag("/\\"), one_of("∧")))),
-        value(Token::Or, alt((tag("||"), tag("|"), tag("\\/"), one_of("∨")))),
-        value(Token::Xor, alt((tag("^"), one_of("⊕")))),
+        value(FormulaToken::Iff, alt((tag("<->"), tag("<=>"), tag("<-->"), one_of("↔⇔⟺")))),
+        value(FormulaToken::Implies, alt((tag("->"), tag("=>"), tag("-->"), one_of("→⇒⟹")))),
+        value(FormulaToken::And, alt((tag("&&"), tag("&"), tag("/\\"), one_of("∧")))),
+        value(FormulaToken::Or, alt((tag("||"), tag("|"), tag("\\/"), one_of("∨")))),
+        value(FormulaToken::Xor, alt((tag("^"), one_of("⊕")))),
     ));
     let temporal = alt((
-        value(Token::Globally, alt((tag("[]"), one_of("□⬜◻")))),
-        value(Token::Finally, one_of("◇⋄♢")),
-        value(Token::Next, one_of("○◯")),
-        value(Token::Angle, tag("<>")),
+        value(FormulaToken::Globally, alt((tag("[]"), one_of("□⬜◻")))),
+        value(FormulaToken::Finally, one_of("◇⋄♢")),
+        value(FormulaToken::Next, one_of("○◯")),
+        value(FormulaToken::Angle, tag("<>")),
     ));
     let compare = alt((
-        value(Token::Compare(Comparison::Le), alt((tag("<="), tag("≤")))),
-        value(Token::Compare(Comparison::Ge), alt((tag(">="), tag("≥")))),
-        value(Token::Compare(Comparison::Ne), alt((tag("!="), tag("≠")))),
-        value(Token::Compare(Comparison::Eq), alt((tag("=="), tag("=")))),
-        value(Token::Compare(Comparison::Lt), tag("<")),
-        value(Token::Compare(Comparison::Gt), tag(">")),
+        value(FormulaToken::Compare(Comparison::Le), alt((tag("<="), tag("≤")))),
+        value(FormulaToken::Compare(Comparison::Ge), alt((tag(">="), tag("≥")))),
+        value(FormulaToken::Compare(Comparison::Ne), alt((tag("!="), tag("≠")))),
+        value(FormulaToken::Compare(Comparison::Eq), alt((tag("=="), tag("=")))),
+        value(FormulaToken::Compare(Comparison::Lt), tag("<")),
+        value(FormulaToken::Compare(Comparison::Gt), tag(">")),
     ));
     let rest = alt((
-        value(Token::Not, alt((tag("!"), tag("~"), tag("¬")))),
-        value(Token::OpenBracket, tag("[")),
-        value(Token::CloseBracket, tag("]")),
-        value(Token::Colon, tag(":")),
-        value(Token::Open, tag("(")),
-        value(Token::Close, tag(")")),
-        value(Token::Comma, tag(",")),
-        value(Token::Plus, tag("+")),
-        value(Token::Minus, tag("-")),
-        value(Token::Times, tag("*")),
+        value(FormulaToken::Not, alt((tag("!"), tag("~"), tag("¬")))),
+        value(FormulaToken::OpenBracket, tag("[")),
+        value(FormulaToken::CloseBracket, tag("]")),
+        value(FormulaToken::Colon, tag(":")),
+        value(FormulaToken::Open, tag("(")),
+        value(FormulaToken::Close, tag(")")),
+        value(FormulaToken::Comma, tag(",")),
+        value(FormulaToken::Plus, tag("+")),
+        value(FormulaToken::Minus, tag("-")),
+        value(FormulaToken::Times, tag("*")),
     ));
     alt((logic, temporal, compare, rest)).parse(input)
 }
@@ -117,18 +117,18 @@ pub(crate) fn is_word_char(c: char) -> bool {
     c.is_alphanumeric() || c == '_' || c == '.'
 }
 
-fn token(input: &str) -> IResult<&str, Token> {
+fn token(input: &str) -> IResult<&str, FormulaToken> {
     alt((
         symbol,
-        map(quoted, Token::Quoted),
+        map(quoted, FormulaToken::Quoted),
         map(
             nom::sequence::terminated(
                 digit1,
                 nom::combinator::not(nom::character::complete::satisfy(is_word_char)),
             ),
-            |s: &str| Token::Number(s.to_owned()),
+            |s: &str| FormulaToken::Number(s.to_owned()),
         ),
-        map(take_while1(is_word_char), |s: &str| Token::Word(s.to_owned())),
+        map(take_while1(is_word_char), |s: &str| FormulaToken::Word(s.to_owned())),
     ))
     .parse(input)
 }
@@ -153,7 +153,7 @@ pub(crate) fn tokens(source: &str) -> Result<Vec<Spanned>, ParseError> {
             }
             Err(_) => {
                 let end = offset + first.len_utf8();
-                all.push(Spanned { token: Token::Other(first), offset, end });
+                all.push(Spanned { token: FormulaToken::Other(first), offset, end });
                 rest = &source[end..];
             }
         }
@@ -166,23 +166,35 @@ mod tests {
 
     #[test]
     fn longest_match() {
-        let words =
-            |s: &str| -> Vec<Token> { tokens(s).unwrap().into_iter().map(|s| s.token).collect() };
-        assert_eq!(words("<->"), [Token::Iff]);
-        assert_eq!(words("<=>"), [Token::Iff]);
+        let words = |s: &str| -> Vec<FormulaToken> {
+            tokens(s).unwrap().into_iter().map(|s| s.token).collect()
+        };
+        assert_eq!(words("<->"), [FormulaToken::Iff]);
+        assert_eq!(words("<=>"), [FormulaToken::Iff]);
         assert_eq!(
             words("<--> --> - ->"),
-            [Token::Iff, Token::Implies, Token::Minus, Token::Implies]
+            [FormulaToken::Iff, FormulaToken::Implies, FormulaToken::Minus, FormulaToken::Implies]
         );
-        assert_eq!(words("[] [ ]"), [Token::Globally, Token::OpenBracket, Token::CloseBracket]);
-        assert_eq!(words("a?b")[1], Token::Other('?'));
+        assert_eq!(
+            words("[] [ ]"),
+            [FormulaToken::Globally, FormulaToken::OpenBracket, FormulaToken::CloseBracket]
+        );
+        assert_eq!(words("a?b")[1], FormulaToken::Other('?'));
         assert_eq!(
             words("!= ! ="),
-            [Token::Compare(Comparison::Ne), Token::Not, Token::Compare(Comparison::Eq)]
+            [
+                FormulaToken::Compare(Comparison::Ne),
+                FormulaToken::Not,
+                FormulaToken::Compare(Comparison::Eq)
+            ]
         );
         assert_eq!(
             words("12 1a \"x \\\"y\""),
-            [Token::Number("12".into()), Token::Word("1a".into()), Token::Quoted("x \"y".into())]
+            [
+                FormulaToken::Number("12".into()),
+                FormulaToken::Word("1a".into()),
+                FormulaToken::Quoted("x \"y".into())
+            ]
         );
     }
 

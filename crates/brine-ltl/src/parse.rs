@@ -22,11 +22,11 @@
 
 mod sum;
 
-use crate::bounded::{Cost, Steps};
+use crate::bounded::{Cost, StepRange};
 use crate::error::ParseError;
 use crate::formula::{Binary, Formula, Formulas};
 use crate::hints;
-use crate::lexer::{Spanned, Token, tokens};
+use crate::lexer::{FormulaToken, Spanned, tokens};
 use crate::symbols::{NameKind, Symbols};
 
 /// Reads one formula.
@@ -47,8 +47,8 @@ pub fn parse(
 ) -> Result<Formula, ParseError> {
     let tokens = tokens(source)?;
     hints::refuse_bare_names(source, &tokens, symbols)?;
-    if let Some(Spanned { token: Token::Other(c), offset, .. }) =
-        tokens.iter().find(|t| matches!(t.token, Token::Other(_)))
+    if let Some(Spanned { token: FormulaToken::Other(c), offset, .. }) =
+        tokens.iter().find(|t| matches!(t.token, FormulaToken::Other(_)))
     {
         let message = format!("unknown operator {c:?} (names with it need double quotes)");
         return Err(ParseError::new(source, *offset, message));
@@ -68,8 +68,8 @@ fn match_parentheses(source: &str, tokens: &[Spanned]) -> Result<Vec<usize>, Par
     let mut open = Vec::new();
     for (i, t) in tokens.iter().enumerate() {
         match t.token {
-            Token::Open => open.push(i),
-            Token::Close => match open.pop() {
+            FormulaToken::Open => open.push(i),
+            FormulaToken::Close => match open.pop() {
                 Some(j) => closing[j] = i,
                 None => {
                     let message = "this parenthesis was never opened";
@@ -92,13 +92,13 @@ enum Unary {
     Not,
     /// So many times.
     X(u32),
-    F(Steps),
-    G(Steps),
+    F(StepRange),
+    G(StepRange),
 }
 
 /// An operator that waits for its right operand.
 #[derive(Clone, Copy)]
-enum Waiting {
+enum WaitingOperator {
     Open,
     /// The operator and its token.
     Unary(Unary, usize),
@@ -108,22 +108,28 @@ enum Waiting {
     Binary(Binary),
 }
 
-impl Waiting {
+impl WaitingOperator {
     /// How tightly the operator binds; parentheses let nothing through.
     fn strength(self) -> u8 {
         match self {
-            Waiting::Open => 0,
-            Waiting::Binary(Binary::Implies | Binary::Iff) => 1,
-            Waiting::Or => 2,
-            Waiting::Binary(Binary::Xor) | Waiting::Xnor => 3,
-            Waiting::And => 4,
-            Waiting::Binary(Binary::U | Binary::R | Binary::W | Binary::M) => 5,
-            Waiting::Unary(..) => 6,
+            WaitingOperator::Open => 0,
+            WaitingOperator::Binary(Binary::Implies | Binary::Iff) => 1,
+            WaitingOperator::Or => 2,
+            WaitingOperator::Binary(Binary::Xor) | WaitingOperator::Xnor => 3,
+            WaitingOperator::And => 4,
+            WaitingOperator::Binary(Binary::U | Binary::R | Binary::W | Binary::M) => 5,
+            WaitingOperator::Unary(..) => 6,
         }
     }
 
     fn groups_right(self) -> bool {
-        !matches!(self, Waiting::And | Waiting::Or | Waiting::Xnor | Waiting::Binary(Binary::Xor))
+        !matches!(
+            self,
+            WaitingOperator::And
+                | WaitingOperator::Or
+                | WaitingOperator::Xnor
+                | WaitingOperator::Binary(Binary::Xor)
+        )
     }
 }
 
@@ -147,7 +153,7 @@ struct Parser<'a> {
 }
 
 impl Parser<'_> {
-    fn token(&self, i: usize) -> Option<&Token> {
+    fn token(&self, i: usize) -> Option<&FormulaToken> {
         self.tokens.get(i).map(|t| &t.token)
     }
 
@@ -162,11 +168,11 @@ impl Parser<'_> {
 
     fn formula(&mut self) -> Result<Formula, ParseError> {
         let mut operands: Vec<Operand> = Vec::new();
-        let mut waiting: Vec<Waiting> = Vec::new();
+        let mut waiting: Vec<WaitingOperator> = Vec::new();
         loop {
             self.operand(&mut operands, &mut waiting)?;
             // After an operand: closing parentheses, then an operator or the end.
-            while self.token(self.at) == Some(&Token::Close) {
+            while self.token(self.at) == Some(&FormulaToken::Close) {
                 self.apply_until(0, false, &mut operands, &mut waiting)?;
                 waiting.pop();
                 self.at += 1;
@@ -192,16 +198,16 @@ impl Parser<'_> {
         strength: u8,
         groups_right: bool,
         operands: &mut Vec<Operand>,
-        waiting: &mut Vec<Waiting>,
+        waiting: &mut Vec<WaitingOperator>,
     ) -> Result<(), ParseError> {
         while let Some(&op) = waiting.last() {
             let tighter = op.strength() > strength || (op.strength() == strength && !groups_right);
-            if matches!(op, Waiting::Open) || !tighter {
+            if matches!(op, WaitingOperator::Open) || !tighter {
                 break;
             }
             waiting.pop();
             let right = operands.pop().expect("an operand follows each operator");
-            let result = if let Waiting::Unary(op, at) = op {
+            let result = if let WaitingOperator::Unary(op, at) = op {
                 let f = self.finish(right);
                 let (fs, cost) = (&mut *self.fs, &mut self.cost);
                 let f = match op {
@@ -220,27 +226,29 @@ impl Parser<'_> {
         Ok(())
     }
 
-    fn combine(&mut self, op: Waiting, left: Operand, right: Operand) -> Operand {
+    fn combine(&mut self, op: WaitingOperator, left: Operand, right: Operand) -> Operand {
         match (op, left) {
-            (Waiting::And, Operand::And(mut list)) => {
+            (WaitingOperator::And, Operand::And(mut list)) => {
                 list.push(self.finish(right));
                 Operand::And(list)
             }
-            (Waiting::Or, Operand::Or(mut list)) => {
+            (WaitingOperator::Or, Operand::Or(mut list)) => {
                 list.push(self.finish(right));
                 Operand::Or(list)
             }
-            (Waiting::And, left) => Operand::And(vec![self.finish(left), self.finish(right)]),
-            (Waiting::Or, left) => Operand::Or(vec![self.finish(left), self.finish(right)]),
-            (Waiting::Binary(op), left) => {
+            (WaitingOperator::And, left) => {
+                Operand::And(vec![self.finish(left), self.finish(right)])
+            }
+            (WaitingOperator::Or, left) => Operand::Or(vec![self.finish(left), self.finish(right)]),
+            (WaitingOperator::Binary(op), left) => {
                 let (left, right) = (self.finish(left), self.finish(right));
                 Operand::Formula(self.fs.binary(op, left, right))
             }
-            (Waiting::Xnor, left) => {
+            (WaitingOperator::Xnor, left) => {
                 let (left, right) = (self.finish(left), self.finish(right));
                 Operand::Formula(self.fs.iff(left, right))
             }
-            (Waiting::Open | Waiting::Unary(..), _) => {
+            (WaitingOperator::Open | WaitingOperator::Unary(..), _) => {
                 unreachable!("parentheses and unary operators are handled before")
             }
         }
@@ -255,17 +263,17 @@ impl Parser<'_> {
     }
 
     /// The binary operator at the current token; `None` at the end.
-    fn operator(&mut self) -> Result<Option<Waiting>, ParseError> {
+    fn operator(&mut self) -> Result<Option<WaitingOperator>, ParseError> {
         let Some(token) = self.token(self.at) else {
             return Ok(None);
         };
         let op = match token {
-            Token::And => Waiting::And,
-            Token::Or => Waiting::Or,
-            Token::Implies => Waiting::Binary(Binary::Implies),
-            Token::Iff => Waiting::Binary(Binary::Iff),
-            Token::Xor => Waiting::Binary(Binary::Xor),
-            Token::Word(w) => match binary_word(w) {
+            FormulaToken::And => WaitingOperator::And,
+            FormulaToken::Or => WaitingOperator::Or,
+            FormulaToken::Implies => WaitingOperator::Binary(Binary::Implies),
+            FormulaToken::Iff => WaitingOperator::Binary(Binary::Iff),
+            FormulaToken::Xor => WaitingOperator::Binary(Binary::Xor),
+            FormulaToken::Word(w) => match binary_word(w) {
                 Some(op) => op,
                 None => {
                     let message = hints::past(w).unwrap_or_else(|| {
@@ -286,34 +294,41 @@ impl Parser<'_> {
     fn operand(
         &mut self,
         operands: &mut Vec<Operand>,
-        waiting: &mut Vec<Waiting>,
+        waiting: &mut Vec<WaitingOperator>,
     ) -> Result<(), ParseError> {
         loop {
             let at = self.at;
             match self.token(at) {
-                Some(Token::Not) => waiting.push(Waiting::Unary(Unary::Not, at)),
-                Some(Token::Word(word)) if word == "not" && !self.is_summand(word, at) => {
-                    waiting.push(Waiting::Unary(Unary::Not, at));
+                Some(FormulaToken::Not) => waiting.push(WaitingOperator::Unary(Unary::Not, at)),
+                Some(FormulaToken::Word(word)) if word == "not" && !self.is_summand(word, at) => {
+                    waiting.push(WaitingOperator::Unary(Unary::Not, at));
                 }
-                Some(Token::Next) => self.temporal('X', waiting)?,
-                Some(Token::Finally | Token::Angle) => self.temporal('F', waiting)?,
-                Some(Token::Globally) => self.temporal('G', waiting)?,
-                Some(Token::Open) if !self.starts_sum(at) => waiting.push(Waiting::Open),
-                Some(Token::Number(_) | Token::Minus | Token::Open | Token::Quoted(_)) => {
+                Some(FormulaToken::Next) => self.temporal('X', waiting)?,
+                Some(FormulaToken::Finally | FormulaToken::Angle) => self.temporal('F', waiting)?,
+                Some(FormulaToken::Globally) => self.temporal('G', waiting)?,
+                Some(FormulaToken::Open) if !self.starts_sum(at) => {
+                    waiting.push(WaitingOperator::Open)
+                }
+                Some(
+                    FormulaToken::Number(_)
+                    | FormulaToken::Minus
+                    | FormulaToken::Open
+                    | FormulaToken::Quoted(_),
+                ) => {
                     let f = self.atom()?;
                     operands.push(Operand::Formula(f));
                     return Ok(());
                 }
-                Some(Token::Word(word)) => {
+                Some(FormulaToken::Word(word)) => {
                     let word = word.clone();
                     let prefix = self.glued_operators(&word, at);
                     let mut letters = word[..prefix].chars();
                     let last = if prefix == word.len() { letters.next_back() } else { None };
-                    waiting.extend(letters.map(|c| Waiting::Unary(plain(c), at)));
+                    waiting.extend(letters.map(|c| WaitingOperator::Unary(plain(c), at)));
                     match last {
                         Some(last) => self.temporal(last, waiting)?,
                         None => {
-                            self.tokens[at].token = Token::Word(word[prefix..].to_owned());
+                            self.tokens[at].token = FormulaToken::Word(word[prefix..].to_owned());
                             self.tokens[at].offset += prefix;
                             let f = self.atom()?;
                             operands.push(Operand::Formula(f));
@@ -331,13 +346,17 @@ impl Parser<'_> {
 
     /// Pushes the temporal operator at the current token with the bounds behind it, and moves to
     /// the last token of the two.
-    fn temporal(&mut self, letter: char, waiting: &mut Vec<Waiting>) -> Result<(), ParseError> {
+    fn temporal(
+        &mut self,
+        letter: char,
+        waiting: &mut Vec<WaitingOperator>,
+    ) -> Result<(), ParseError> {
         let at = self.at;
         let op = match self.token(at + 1) {
-            Some(Token::OpenBracket) => self.bounded(letter)?,
+            Some(FormulaToken::OpenBracket) => self.bounded(letter)?,
             _ => plain(letter),
         };
-        waiting.push(Waiting::Unary(op, at));
+        waiting.push(WaitingOperator::Unary(op, at));
         Ok(())
     }
 
@@ -349,18 +368,18 @@ impl Parser<'_> {
         let mut end = start;
         while let Some(token) = self.token(end) {
             match token {
-                Token::Number(n) => words.push(n),
-                Token::Word(range) if range.contains("..") => {
+                FormulaToken::Number(n) => words.push(n),
+                FormulaToken::Word(range) if range.contains("..") => {
                     let (from, to) = range.split_once("..").unwrap_or((range, ""));
                     words.extend([from, "..", to].into_iter().filter(|word| !word.is_empty()));
                 }
-                Token::Comma | Token::Colon => words.push(".."),
+                FormulaToken::Comma | FormulaToken::Colon => words.push(".."),
                 _ => break,
             }
             end += 1;
         }
         let bound = |digits: &str| digits.parse::<u32>().ok();
-        let closed = self.token(end) == Some(&Token::CloseBracket);
+        let closed = self.token(end) == Some(&FormulaToken::CloseBracket);
         let bounds = match words.as_slice() {
             _ if !closed => None,
             [n] if letter == 'X' => bound(n).map(Unary::X),
@@ -375,7 +394,8 @@ impl Parser<'_> {
         let op = bounds.ok_or_else(|| {
             self.error(start, format!("expected a number of steps here, as in {example}"))
         })?;
-        if let Unary::F(Steps { from, to: Some(to) }) | Unary::G(Steps { from, to: Some(to) }) = op
+        if let Unary::F(StepRange { from, to: Some(to) })
+        | Unary::G(StepRange { from, to: Some(to) }) = op
             && from > to
         {
             return Err(self.error(start, format!("no step is from {from} to {to}")));
@@ -388,8 +408,8 @@ impl Parser<'_> {
     /// name can stand before these; a minus may also begin an operand.
     fn is_summand(&self, word: &str, at: usize) -> bool {
         match self.token(at + 1) {
-            Some(Token::Plus | Token::Times | Token::Compare(_)) => true,
-            Some(Token::Angle) => !self.symbols.is_open() && self.symbols.knows_place(word),
+            Some(FormulaToken::Plus | FormulaToken::Times | FormulaToken::Compare(_)) => true,
+            Some(FormulaToken::Angle) => !self.symbols.is_open() && self.symbols.knows_place(word),
             _ => false,
         }
     }
@@ -418,13 +438,19 @@ impl Parser<'_> {
     }
 
     fn is_call(&self, at: usize) -> bool {
-        self.token(at + 1) == Some(&Token::Open)
+        self.token(at + 1) == Some(&FormulaToken::Open)
     }
 
     fn is_arithmetic(&self, i: usize) -> bool {
         matches!(
             self.token(i),
-            Some(Token::Plus | Token::Minus | Token::Times | Token::Compare(_) | Token::Angle)
+            Some(
+                FormulaToken::Plus
+                    | FormulaToken::Minus
+                    | FormulaToken::Times
+                    | FormulaToken::Compare(_)
+                    | FormulaToken::Angle
+            )
         )
     }
 
@@ -439,7 +465,7 @@ impl Parser<'_> {
         let at = self.at;
         let single = !self.is_arithmetic(at + 1);
         let (name, quoted) = match self.token(at) {
-            Some(Token::Number(n)) if single => {
+            Some(FormulaToken::Number(n)) if single => {
                 let value = match n.as_str() {
                     "0" => Formula::FALSE,
                     "1" => Formula::TRUE,
@@ -451,8 +477,8 @@ impl Parser<'_> {
                 self.at += 1;
                 return Ok(value);
             }
-            Some(Token::Word(w)) if single => (w.clone(), false),
-            Some(Token::Quoted(w)) if single => (w.clone(), true),
+            Some(FormulaToken::Word(w)) if single => (w.clone(), false),
+            Some(FormulaToken::Quoted(w)) if single => (w.clone(), true),
             _ => return self.comparison(),
         };
         self.at += 1;
@@ -461,7 +487,9 @@ impl Parser<'_> {
                 "true" | "TRUE" => return Ok(Formula::TRUE),
                 "false" | "FALSE" => return Ok(Formula::FALSE),
                 "deadlock" => return Ok(self.fs.deadlock()),
-                "fireable" if self.token(self.at) == Some(&Token::Open) => return self.fireable(),
+                "fireable" if self.token(self.at) == Some(&FormulaToken::Open) => {
+                    return self.fireable();
+                }
                 _ if binary_word(&name).is_some() && !self.symbols.knows_place(&name) => {
                     return Err(self.error(at, format!("{name} needs a formula on its left")));
                 }
@@ -471,7 +499,7 @@ impl Parser<'_> {
                 return Err(self.error(at, message));
             }
         }
-        if self.token(self.at) == Some(&Token::Open) && !quoted {
+        if self.token(self.at) == Some(&FormulaToken::Open) && !quoted {
             let message = format!("unknown operator \"{name}\" (known: X F G fireable)");
             return Err(self.error(at, message));
         }
@@ -483,17 +511,19 @@ impl Parser<'_> {
     /// it.
     fn foreign_operator(&self, at: usize, name: &str) -> Option<String> {
         let operand_follows = match self.token(at + 1) {
-            Some(Token::Word(next)) => binary_word(next).is_none() && hints::past(next).is_none(),
+            Some(FormulaToken::Word(next)) => {
+                binary_word(next).is_none() && hints::past(next).is_none()
+            }
             Some(
-                Token::Open
-                | Token::OpenBracket
-                | Token::Not
-                | Token::Number(_)
-                | Token::Quoted(_)
-                | Token::Next
-                | Token::Finally
-                | Token::Globally
-                | Token::Angle,
+                FormulaToken::Open
+                | FormulaToken::OpenBracket
+                | FormulaToken::Not
+                | FormulaToken::Number(_)
+                | FormulaToken::Quoted(_)
+                | FormulaToken::Next
+                | FormulaToken::Finally
+                | FormulaToken::Globally
+                | FormulaToken::Angle,
             ) => true,
             _ => false,
         };
@@ -532,7 +562,11 @@ impl Parser<'_> {
         self.at += 1;
         loop {
             let name = match self.token(self.at) {
-                Some(Token::Word(name) | Token::Quoted(name) | Token::Number(name)) => name.clone(),
+                Some(
+                    FormulaToken::Word(name)
+                    | FormulaToken::Quoted(name)
+                    | FormulaToken::Number(name),
+                ) => name.clone(),
                 _ => return Err(self.error(self.at, "the name of a transition is missing here")),
             };
             match self.symbols.transitions(&name) {
@@ -544,7 +578,7 @@ impl Parser<'_> {
             }
             self.at += 1;
             match self.token(self.at) {
-                Some(Token::Comma) => self.at += 1,
+                Some(FormulaToken::Comma) => self.at += 1,
                 _ if self.at == close => break,
                 _ => return Err(self.error(self.at, "expected a comma or a parenthesis here")),
             }
@@ -561,21 +595,21 @@ fn plain(letter: char) -> Unary {
 
 /// F or G over these steps.
 fn over(letter: char, (from, to): (u32, Option<u32>)) -> Unary {
-    let steps = Steps { from, to };
+    let steps = StepRange { from, to };
     if letter == 'F' { Unary::F(steps) } else { Unary::G(steps) }
 }
 
 /// A binary operator that is written as a word.
-fn binary_word(word: &str) -> Option<Waiting> {
+fn binary_word(word: &str) -> Option<WaitingOperator> {
     Some(match word {
-        "and" => Waiting::And,
-        "or" => Waiting::Or,
-        "xor" => Waiting::Binary(Binary::Xor),
-        "xnor" => Waiting::Xnor,
-        "U" => Waiting::Binary(Binary::U),
-        "R" | "V" => Waiting::Binary(Binary::R),
-        "W" => Waiting::Binary(Binary::W),
-        "M" => Waiting::Binary(Binary::M),
+        "and" => WaitingOperator::And,
+        "or" => WaitingOperator::Or,
+        "xor" => WaitingOperator::Binary(Binary::Xor),
+        "xnor" => WaitingOperator::Xnor,
+        "U" => WaitingOperator::Binary(Binary::U),
+        "R" | "V" => WaitingOperator::Binary(Binary::R),
+        "W" => WaitingOperator::Binary(Binary::W),
+        "M" => WaitingOperator::Binary(Binary::M),
         _ => return None,
     })
 }

@@ -11,14 +11,14 @@ use crate::tgba::Tgba;
 use rustc_hash::FxHashMap;
 
 /// A set of states, sorted.
-type Set = Box<[u32]>;
+type StateSet = Box<[u32]>;
 
 /// A complete deterministic transition structure over sets of states.
 pub(crate) struct Powerset {
     /// For each state, disjoint labels that cover the universe, with targets.
     pub(crate) out: Vec<Vec<(Lab, u32)>>,
     /// The set each state stands for; state 0 is the initial one.
-    pub(crate) sets: Vec<Set>,
+    pub(crate) sets: Vec<StateSet>,
 }
 
 /// The sets of states that words over letters of `universe` lead to; `None` when there are
@@ -30,8 +30,8 @@ pub(crate) fn powerset(
     letters: &mut Letters,
     options: &Options<'_>,
 ) -> Result<Option<Powerset>, Error> {
-    let first: Set = Box::new([a.initial]);
-    let mut ids: FxHashMap<Set, u32> = FxHashMap::default();
+    let first: StateSet = Box::new([a.initial]);
+    let mut ids: FxHashMap<StateSet, u32> = FxHashMap::default();
     ids.insert(first.clone(), 0);
     let mut p = Powerset { out: Vec::new(), sets: vec![first] };
     while p.out.len() < p.sets.len() {
@@ -62,7 +62,7 @@ fn successors(
     universe: Lab,
     letters: &mut Letters,
     options: &Options<'_>,
-) -> Result<Vec<(Set, Lab)>, Error> {
+) -> Result<Vec<(StateSet, Lab)>, Error> {
     let mut pieces: Vec<(Vec<u32>, Lab)> = vec![(Vec::new(), universe)];
     for arc in set.iter().flat_map(|&q| &a.out[q as usize]) {
         for i in 0..pieces.len() {
@@ -82,7 +82,7 @@ fn successors(
         }
         options.check_terms(pieces.len())?;
     }
-    let mut pieces: Vec<(Set, Lab)> = pieces
+    let mut pieces: Vec<(StateSet, Lab)> = pieces
         .into_iter()
         .map(|(mut targets, label)| {
             targets.sort_unstable();
@@ -90,7 +90,7 @@ fn successors(
         })
         .collect();
     pieces.sort_unstable();
-    let mut merged: Vec<(Set, Lab)> = Vec::with_capacity(pieces.len());
+    let mut merged: Vec<(StateSet, Lab)> = Vec::with_capacity(pieces.len());
     for (targets, label) in pieces {
         match merged.last_mut() {
             Some(last) if last.0 == targets => last.1 = letters.or(last.1, label),

@@ -8,7 +8,7 @@ use crate::formula::{Formula, Node};
 use crate::simplify::Rewriter;
 
 /// Which operator joins operands, and what is joined of them.
-enum Join {
+enum SharedSide {
     /// `(a U b) & (c U b) = (a & c) U b`: the right operands are equal.
     SameRight,
     /// `(a R b) & (a R c) = a R (b & c)`: the left operands are equal.
@@ -140,10 +140,10 @@ impl Rewriter<'_> {
                 _ => None,
             },
             (Node::U(..), Node::U(..)) | (Node::W(..), Node::W(..)) => {
-                self.join(a, b, Join::SameRight, true)
+                self.join(a, b, SharedSide::SameRight, true)
             }
             (Node::R(..), Node::R(..)) | (Node::M(..), Node::M(..)) => {
-                self.join(a, b, Join::SameLeft, true)
+                self.join(a, b, SharedSide::SameLeft, true)
             }
             // (c U d) & (e W d) = (c & e) U d
             (Node::U(c, d), Node::W(e, g)) if d == g => {
@@ -197,10 +197,10 @@ impl Rewriter<'_> {
                 Some(self.fs.f(either))
             }
             (Node::U(..), Node::U(..)) | (Node::W(..), Node::W(..)) => {
-                self.join(a, b, Join::SameLeft, false)
+                self.join(a, b, SharedSide::SameLeft, false)
             }
             (Node::R(..), Node::R(..)) | (Node::M(..), Node::M(..)) => {
-                self.join(a, b, Join::SameRight, false)
+                self.join(a, b, SharedSide::SameRight, false)
             }
             // (c W d) | (c U e) = c W (d | e)
             (Node::W(c, d), Node::U(g, e)) if c == g => {
@@ -251,7 +251,7 @@ impl Rewriter<'_> {
     }
 
     /// Joins two formulas with the same binary operator that share an operand.
-    fn join(&mut self, a: Formula, b: Formula, join: Join, is_and: bool) -> Option<Formula> {
+    fn join(&mut self, a: Formula, b: Formula, join: SharedSide, is_and: bool) -> Option<Formula> {
         let (Node::U(c, d) | Node::R(c, d) | Node::W(c, d) | Node::M(c, d)) = self.fs.node(a)
         else {
             return None;
@@ -262,8 +262,8 @@ impl Rewriter<'_> {
         };
         let mut together = |x, y| if is_and { self.fs.and([x, y]) } else { self.fs.or([x, y]) };
         let (left, right) = match join {
-            Join::SameRight if d == g => (together(c, e), d),
-            Join::SameLeft if c == e => (c, together(d, g)),
+            SharedSide::SameRight if d == g => (together(c, e), d),
+            SharedSide::SameLeft if c == e => (c, together(d, g)),
             _ => return None,
         };
         Some(match self.fs.node(a) {

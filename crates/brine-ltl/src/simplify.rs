@@ -4,7 +4,7 @@
 //! rule applies. Every rule is an equivalence of LTL and makes the formula smaller, less
 //! nested, or moves it towards the forms that translate well (see the files of the
 //! rules): `X` and suspendable parts (equal to `F f` and `G f`) move outwards, parts that
-//! another part implies disappear, boolean parts are brought into one form per BDD.
+//! another part implies disappear, boolean parts get one form per BDD.
 //!
 //! The driver keeps its own stack and a memo per formula. A rule that would lead back to
 //! a formula whose rewriting is still under way is not applied, and the number of steps
@@ -12,14 +12,14 @@
 //! distinct formulas met, times the rules.
 
 use crate::formula::{Formula, Formulas, Node};
-use crate::implication::Facts;
+use crate::implication::Implications;
 use crate::letters::{Lab, Letters};
 use crate::nnf::negation_normal_form;
 use rustc_hash::{FxHashMap, FxHashSet};
 
 /// Where the better form depends on what comes after: translations try both.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(crate) enum Style {
+pub(crate) enum RewriteStyle {
     /// Replace an operator by a combination of simpler ones: `e R b = G b | (e & b)`.
     Split,
     /// Keep such operators whole.
@@ -29,13 +29,13 @@ pub(crate) enum Style {
 /// Rewriting state: the store, what is known about its formulas, what is done.
 pub(crate) struct Rewriter<'a> {
     pub(crate) fs: &'a mut Formulas,
-    pub(crate) facts: Facts<'a>,
+    pub(crate) facts: Implications<'a>,
     done: FxHashMap<Formula, Formula>,
     active: FxHashSet<Formula>,
     negations: FxHashMap<Formula, Formula>,
     canonical: FxHashMap<Lab, Formula>,
     steps: usize,
-    style: Style,
+    style: RewriteStyle,
 }
 
 /// Most rewriting steps for one formula.
@@ -43,7 +43,7 @@ const STEPS: usize = 20_000;
 /// Boolean parts with more cubes than this stay as written.
 const CUBES: usize = 24;
 
-enum Task {
+enum RewriteTask {
     Visit(Formula),
     Build(Formula),
     /// The first formula becomes what the second becomes.
@@ -56,7 +56,7 @@ pub(crate) fn simplify(
     fs: &mut Formulas,
     letters: &mut Letters,
     possible: Lab,
-    style: Style,
+    style: RewriteStyle,
     f: Formula,
 ) -> Formula {
     Rewriter::new(fs, letters, possible, style).run(f)
@@ -67,11 +67,11 @@ impl<'a> Rewriter<'a> {
         fs: &'a mut Formulas,
         letters: &'a mut Letters,
         possible: Lab,
-        style: Style,
+        style: RewriteStyle,
     ) -> Self {
         Rewriter {
             fs,
-            facts: Facts::new(letters, possible),
+            facts: Implications::new(letters, possible),
             done: FxHashMap::default(),
             active: FxHashSet::default(),
             negations: FxHashMap::default(),
@@ -82,17 +82,17 @@ impl<'a> Rewriter<'a> {
     }
 
     pub(crate) fn run(&mut self, f: Formula) -> Formula {
-        let mut tasks = vec![Task::Visit(f)];
+        let mut tasks = vec![RewriteTask::Visit(f)];
         while let Some(task) = tasks.pop() {
             match task {
-                Task::Visit(g) => {
+                RewriteTask::Visit(g) => {
                     if !self.done.contains_key(&g) && self.active.insert(g) {
-                        tasks.push(Task::Build(g));
-                        self.fs.for_each_operand(g, |h| tasks.push(Task::Visit(h)));
+                        tasks.push(RewriteTask::Build(g));
+                        self.fs.for_each_operand(g, |h| tasks.push(RewriteTask::Visit(h)));
                     }
                 }
-                Task::Build(g) => self.build(g, &mut tasks),
-                Task::Follow(g, h) => {
+                RewriteTask::Build(g) => self.build(g, &mut tasks),
+                RewriteTask::Follow(g, h) => {
                     let result = self.done.get(&h).copied().unwrap_or(h);
                     self.finish(g, result);
                 }
@@ -108,7 +108,7 @@ impl<'a> Rewriter<'a> {
     }
 
     /// All operands of `f` are done: rebuild it and apply the rules once.
-    fn build(&mut self, f: Formula, tasks: &mut Vec<Task>) {
+    fn build(&mut self, f: Formula, tasks: &mut Vec<RewriteTask>) {
         let rebuilt = self.rebuild(f);
         if let Some(&known) = self.done.get(&rebuilt) {
             return self.finish(f, known);
@@ -122,8 +122,8 @@ impl<'a> Rewriter<'a> {
             // The operands changed and a rule undid it: keep what was written.
             return self.finish(f, f);
         }
-        tasks.push(Task::Follow(f, next));
-        tasks.push(Task::Visit(next));
+        tasks.push(RewriteTask::Follow(f, next));
+        tasks.push(RewriteTask::Visit(next));
     }
 
     fn rebuild(&mut self, f: Formula) -> Formula {
@@ -233,7 +233,7 @@ impl<'a> Rewriter<'a> {
 
     /// Is the style to split operators into parts?
     pub(crate) fn splits(&self) -> bool {
-        self.style == Style::Split
+        self.style == RewriteStyle::Split
     }
 
     pub(crate) fn eventual(&mut self, f: Formula) -> bool {

@@ -18,15 +18,15 @@ use crate::tgba::{Arc, Tgba, merge};
 use fixedbitset::FixedBitSet;
 
 /// For each state the states that simulate it.
-type Relation = Vec<FixedBitSet>;
+type SimulationRelation = Vec<FixedBitSet>;
 
 /// The largest direct simulation on `out` inside `start`.
 fn largest(
     out: &[Vec<Arc>],
-    mut relation: Relation,
+    mut relation: SimulationRelation,
     letters: &mut Letters,
     options: &Options<'_>,
-) -> Result<Relation, Error> {
+) -> Result<SimulationRelation, Error> {
     let n = out.len();
     let mut changed = FixedBitSet::with_capacity(n);
     changed.insert_range(..);
@@ -50,6 +50,7 @@ fn largest(
             }
         }
         if next.is_clear() {
+            debug_assert!((0..n).all(|q| relation[q].contains(q)), "simulation is reflexive");
             return Ok(relation);
         }
         changed = next;
@@ -57,7 +58,12 @@ fn largest(
 }
 
 /// Are all arcs in `ours` answered by arcs in `theirs`?
-fn answers(ours: &[Arc], theirs: &[Arc], relation: &Relation, letters: &mut Letters) -> bool {
+fn answers(
+    ours: &[Arc],
+    theirs: &[Arc],
+    relation: &SimulationRelation,
+    letters: &mut Letters,
+) -> bool {
     ours.iter().all(|e| {
         let mut open = e.label;
         for f in theirs {
@@ -76,7 +82,7 @@ fn answers(ours: &[Arc], theirs: &[Arc], relation: &Relation, letters: &mut Lett
 /// Returns the new arcs and the class of each state.
 fn quotient(
     out: &[Vec<Arc>],
-    relation: &Relation,
+    relation: &SimulationRelation,
     letters: &mut Letters,
 ) -> (Vec<Vec<Arc>>, Vec<u32>) {
     let n = out.len();
@@ -108,7 +114,7 @@ fn quotient(
 fn without_worse(
     arcs: &[Arc],
     leaders: &[usize],
-    relation: &Relation,
+    relation: &SimulationRelation,
     letters: &mut Letters,
 ) -> Vec<Arc> {
     let mut kept = Vec::with_capacity(arcs.len());
@@ -129,7 +135,7 @@ fn without_worse(
 }
 
 /// The relation in which `compatible(q, r)` allows r to simulate q.
-fn start(n: usize, compatible: impl Fn(usize, usize) -> bool) -> Relation {
+fn start(n: usize, compatible: impl Fn(usize, usize) -> bool) -> SimulationRelation {
     (0..n)
         .map(|q| (0..n).filter(|&r| q == r || compatible(q, r)).collect::<FixedBitSet>())
         .map(|mut set: FixedBitSet| {

@@ -3,8 +3,8 @@
 use crate::formula::{Formula, Formulas};
 
 /// Every way to join two formulas in negation normal form.
-type Join = fn(&mut Formulas, Formula, Formula) -> Formula;
-const JOINS: [Join; 6] = [
+type Joiner = fn(&mut Formulas, Formula, Formula) -> Formula;
+const JOINS: [Joiner; 6] = [
     |fs, f, g| fs.and([f, g]),
     |fs, f, g| fs.or([f, g]),
     Formulas::u,

@@ -21,7 +21,7 @@ use crate::tgba::{Arc, Tgba, full};
 use rustc_hash::FxHashMap;
 
 /// A node: both states and the possible last letters (empty set: nothing read yet).
-type Pair = (u32, u32, Lab);
+type StutterPair = (u32, u32, Lab);
 
 /// Is the language of `yes` stutter-invariant? `no` accepts the complement.
 pub(crate) fn stutter_invariant(
@@ -32,7 +32,7 @@ pub(crate) fn stutter_invariant(
 ) -> Result<bool, Error> {
     // One more mark per side: it moved.
     let moved = [1u64 << yes.marks, 1u64 << no.marks];
-    let mut ids: FxHashMap<Pair, u32> = FxHashMap::default();
+    let mut ids: FxHashMap<StutterPair, u32> = FxHashMap::default();
     let start = (yes.initial, no.initial, Lab::FALSE);
     let mut nodes = vec![start];
     ids.insert(start, 0);
@@ -42,7 +42,7 @@ pub(crate) fn stutter_invariant(
             options.check(0)?;
         }
         let mut arcs = Vec::new();
-        let mut add = |node: Pair, x: u64, y: u64, nodes: &mut Vec<Pair>| {
+        let mut add = |node: StutterPair, x: u64, y: u64, nodes: &mut Vec<StutterPair>| {
             let id = *ids.entry(node).or_insert_with(|| {
                 nodes.push(node);
                 nodes.len() as u32 - 1

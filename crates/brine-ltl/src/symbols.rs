@@ -28,8 +28,8 @@ use std::sync::OnceLock;
 /// ```
 #[derive(Clone, Debug, Default)]
 pub struct Symbols {
-    places: Table<Expression>,
-    transitions: Table<Vec<TransitionId>>,
+    places: NameTable<Expression>,
+    transitions: NameTable<Vec<TransitionId>>,
     open: bool,
     /// Names asked for that are an id, and the name of something else.
     shadowing: Vec<(NameKind, String)>,
@@ -59,7 +59,7 @@ pub struct Named<'a, T> {
 
 /// One kind of name, and what each stands for.
 #[derive(Clone, Debug)]
-struct Table<T> {
+struct NameTable<T> {
     ids: FxHashMap<String, T>,
     /// `None`: the name belongs to several ids.
     names: FxHashMap<String, Option<T>>,
@@ -73,10 +73,10 @@ struct Table<T> {
     odd: OnceLock<FxHashSet<u64>>,
 }
 
-impl<T> Default for Table<T> {
+impl<T> Default for NameTable<T> {
     fn default() -> Self {
         let (ids, names, coloured) = Default::default();
-        Table { ids, names, labels: Vec::new(), coloured, odd: OnceLock::new() }
+        NameTable { ids, names, labels: Vec::new(), coloured, odd: OnceLock::new() }
     }
 }
 
@@ -105,7 +105,7 @@ fn hash(name: &str) -> u64 {
     hasher.finish()
 }
 
-impl<T: Clone> Table<T> {
+impl<T: Clone> NameTable<T> {
     fn add(&mut self, id: &str, name: &str, target: T) {
         if name != id {
             self.names

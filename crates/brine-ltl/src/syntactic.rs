@@ -9,7 +9,7 @@ use crate::formula::{Formula, Formulas, Node};
 
 /// What the syntax of a formula shows.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(crate) struct Shape {
+pub(crate) struct SyntacticShape {
     /// No temporal operator.
     pub(crate) boolean: bool,
     /// Equals `F f`.
@@ -20,7 +20,7 @@ pub(crate) struct Shape {
     pub(crate) stutter_invariant: bool,
 }
 
-impl Shape {
+impl SyntacticShape {
     /// Both eventual and universal: true now exactly when true at any later moment.
     pub(crate) fn suspendable(self) -> bool {
         self.eventual && self.universal
@@ -30,12 +30,12 @@ impl Shape {
 /// Shapes of all formulas of a store, computed as the store grows.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Shapes {
-    known: Vec<Shape>,
+    known: Vec<SyntacticShape>,
 }
 
 impl Shapes {
     /// The shape of `f`.
-    pub(crate) fn of(&mut self, fs: &Formulas, f: Formula) -> Shape {
+    pub(crate) fn of(&mut self, fs: &Formulas, f: Formula) -> SyntacticShape {
         while self.known.len() <= f.index() {
             let next = Formula(self.known.len() as u32);
             let shape = self.compute(fs, next);
@@ -44,7 +44,7 @@ impl Shapes {
         self.known[f.index()]
     }
 
-    fn compute(&self, fs: &Formulas, f: Formula) -> Shape {
+    fn compute(&self, fs: &Formulas, f: Formula) -> SyntacticShape {
         let at = |g: Formula| self.known[g.index()];
         let mut stutter_invariant = !matches!(fs.node(f), Node::X(_));
         let mut boolean = true;
@@ -67,7 +67,7 @@ impl Shapes {
             Node::R(_, b) => (all_eventual, at(b).universal, false),
             Node::W(..) | Node::M(..) => (all_eventual, all_universal, false),
         };
-        Shape { boolean: is_boolean, eventual, universal, stutter_invariant }
+        SyntacticShape { boolean: is_boolean, eventual, universal, stutter_invariant }
     }
 }
 

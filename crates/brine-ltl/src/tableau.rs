@@ -18,7 +18,7 @@
 //! ```
 //!
 //! d(f) is positive in `next` and `promise`, so for each letter only its minimal sets of
-//! (next, promise) matter. It is kept in exactly that canonical form, as [`Term`]s whose
+//! (next, promise) matter. It is kept in exactly that canonical form, as [`TableauTerm`]s whose
 //! labels are BDDs: for each (next, promise) the letters for which it is minimal. States
 //! with the same terms are the same state.
 //!
@@ -36,12 +36,12 @@ use rustc_hash::FxHashMap;
 
 /// A set of formulas that must hold together, numbered.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
-struct SetId(u32);
+struct FormulaSetId(u32);
 
 /// With a letter of `label`: make these promises and satisfy `next` afterwards.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
-struct Term {
-    next: SetId,
+struct TableauTerm {
+    next: FormulaSetId,
     promises: u64,
     label: Lab,
 }
@@ -50,9 +50,9 @@ struct Tableau<'a> {
     fs: &'a Formulas,
     letters: &'a mut Letters,
     sets: Vec<Box<[Formula]>>,
-    set_ids: FxHashMap<Box<[Formula]>, SetId>,
-    unions: FxHashMap<(SetId, SetId), SetId>,
-    terms: FxHashMap<Formula, Vec<Term>>,
+    set_ids: FxHashMap<Box<[Formula]>, FormulaSetId>,
+    unions: FxHashMap<(FormulaSetId, FormulaSetId), FormulaSetId>,
+    terms: FxHashMap<Formula, Vec<TableauTerm>>,
     promises: FxHashMap<Formula, u32>,
 }
 
@@ -84,27 +84,27 @@ pub(crate) fn tableau(
 }
 
 impl Tableau<'_> {
-    const EMPTY: SetId = SetId(0);
+    const EMPTY: FormulaSetId = FormulaSetId(0);
 
-    fn set(&mut self, mut formulas: Vec<Formula>) -> SetId {
+    fn set(&mut self, mut formulas: Vec<Formula>) -> FormulaSetId {
         formulas.sort_unstable();
         formulas.dedup();
         if let Some(&id) = self.set_ids.get(formulas.as_slice()) {
             return id;
         }
-        let id = SetId(self.sets.len() as u32);
+        let id = FormulaSetId(self.sets.len() as u32);
         let formulas: Box<[Formula]> = formulas.into();
         self.sets.push(formulas.clone());
         self.set_ids.insert(formulas, id);
         id
     }
 
-    fn formulas(&self, s: SetId) -> &[Formula] {
+    fn formulas(&self, s: FormulaSetId) -> &[Formula] {
         &self.sets[s.0 as usize]
     }
 
     /// The set that stands for `f` holding next: its conjuncts, if it is a conjunction.
-    fn set_of(&mut self, f: Formula) -> SetId {
+    fn set_of(&mut self, f: Formula) -> FormulaSetId {
         match self.fs.node(f) {
             Node::True => Self::EMPTY,
             Node::And(l) => self.set(self.fs.list(l).to_vec()),
@@ -112,7 +112,7 @@ impl Tableau<'_> {
         }
     }
 
-    fn union(&mut self, a: SetId, b: SetId) -> SetId {
+    fn union(&mut self, a: FormulaSetId, b: FormulaSetId) -> FormulaSetId {
         if a == b || b == Self::EMPTY {
             return a;
         }
@@ -141,19 +141,21 @@ impl Tableau<'_> {
     }
 
     /// The terms of `g`, whose operands have been expanded before.
-    fn expand(&mut self, g: Formula, options: &Options<'_>) -> Result<Vec<Term>, Error> {
-        let always = |next: SetId, promises: u64| vec![Term { next, promises, label: Lab::TRUE }];
+    fn expand(&mut self, g: Formula, options: &Options<'_>) -> Result<Vec<TableauTerm>, Error> {
+        let always = |next: FormulaSetId, promises: u64| {
+            vec![TableauTerm { next, promises, label: Lab::TRUE }]
+        };
         Ok(match self.fs.node(g) {
             Node::True => always(Self::EMPTY, 0),
             Node::False => Vec::new(),
             Node::Atom(a) => {
                 let label = self.letters.atom(a.index());
-                vec![Term { next: Self::EMPTY, promises: 0, label }]
+                vec![TableauTerm { next: Self::EMPTY, promises: 0, label }]
             }
             Node::Not(a) => {
                 let positive = self.terms[&a].first().map_or(Lab::FALSE, |t| t.label);
                 let label = self.letters.not(positive);
-                vec![Term { next: Self::EMPTY, promises: 0, label }]
+                vec![TableauTerm { next: Self::EMPTY, promises: 0, label }]
             }
             Node::And(l) => {
                 let mut all = always(Self::EMPTY, 0);
@@ -213,19 +215,19 @@ impl Tableau<'_> {
 
     fn either(
         &mut self,
-        a: &[Term],
-        b: &[Term],
+        a: &[TableauTerm],
+        b: &[TableauTerm],
         options: &Options<'_>,
-    ) -> Result<Vec<Term>, Error> {
+    ) -> Result<Vec<TableauTerm>, Error> {
         self.minimal(a.iter().chain(b).copied().collect(), options)
     }
 
     fn product(
         &mut self,
-        a: &[Term],
-        b: &[Term],
+        a: &[TableauTerm],
+        b: &[TableauTerm],
         options: &Options<'_>,
-    ) -> Result<Vec<Term>, Error> {
+    ) -> Result<Vec<TableauTerm>, Error> {
         let mut all = Vec::new();
         for (i, &s) in a.iter().enumerate() {
             options.check_now_and_then(i)?;
@@ -233,7 +235,7 @@ impl Tableau<'_> {
                 let label = self.letters.and(s.label, t.label);
                 if label != Lab::FALSE {
                     let next = self.union(s.next, t.next);
-                    all.push(Term { next, promises: s.promises | t.promises, label });
+                    all.push(TableauTerm { next, promises: s.promises | t.promises, label });
                 }
             }
             if all.len() > options.max_terms {
@@ -246,9 +248,13 @@ impl Tableau<'_> {
 
     /// The canonical form: one term per (next, promises), with the letters for which no
     /// smaller pair does. Quadratic in the number of terms, so the cancel hook is asked.
-    fn minimal(&mut self, mut all: Vec<Term>, options: &Options<'_>) -> Result<Vec<Term>, Error> {
+    fn minimal(
+        &mut self,
+        mut all: Vec<TableauTerm>,
+        options: &Options<'_>,
+    ) -> Result<Vec<TableauTerm>, Error> {
         all.sort_unstable();
-        let mut merged: Vec<Term> = Vec::with_capacity(all.len());
+        let mut merged: Vec<TableauTerm> = Vec::with_capacity(all.len());
         for t in all {
             match merged.last_mut() {
                 Some(last) if last.next == t.next && last.promises == t.promises => {
@@ -270,13 +276,13 @@ impl Tableau<'_> {
                 }
             }
             if label != Lab::FALSE {
-                minimal.push(Term { label, ..*t });
+                minimal.push(TableauTerm { label, ..*t });
             }
         }
         Ok(minimal)
     }
 
-    fn subset(&self, a: SetId, b: SetId) -> bool {
+    fn subset(&self, a: FormulaSetId, b: FormulaSetId) -> bool {
         if a == b || a == Self::EMPTY {
             return true;
         }
@@ -290,9 +296,9 @@ impl Tableau<'_> {
             return Ok(Tgba::empty());
         }
         let marks = self.promises.len() as u32;
-        let mut states: FxHashMap<SetId, u32> = FxHashMap::default();
-        let mut by_terms: FxHashMap<Vec<Term>, u32> = FxHashMap::default();
-        let mut out: Vec<Vec<Term>> = Vec::new();
+        let mut states: FxHashMap<FormulaSetId, u32> = FxHashMap::default();
+        let mut by_terms: FxHashMap<Vec<TableauTerm>, u32> = FxHashMap::default();
+        let mut out: Vec<Vec<TableauTerm>> = Vec::new();
         let initial = self.set_of(f);
         let mut todo = vec![initial];
         while let Some(set) = todo.pop() {
@@ -300,7 +306,7 @@ impl Tableau<'_> {
                 continue;
             }
             options.check(out.len())?;
-            let mut terms = vec![Term { next: Self::EMPTY, promises: 0, label: care }];
+            let mut terms = vec![TableauTerm { next: Self::EMPTY, promises: 0, label: care }];
             for i in 0..self.formulas(set).len() {
                 let g = self.formulas(set)[i];
                 let of_g = std::mem::take(self.terms.get_mut(&g).expect("a subformula"));
@@ -315,7 +321,7 @@ impl Tableau<'_> {
             });
             states.insert(set, state);
         }
-        let arc = |t: &Term| Arc {
+        let arc = |t: &TableauTerm| Arc {
             dst: states[&t.next],
             marks: full(marks) & !t.promises,
             label: t.label,

@@ -100,6 +100,7 @@ impl<L: Copy> Tgba<L> {
         if self.num_arcs() == 0 {
             *self = Tgba::empty();
         }
+        debug_assert!(self.num_arcs() == 0 || !self.live(&self.components()).contains(&false));
     }
 }
 

@@ -21,13 +21,13 @@ use crate::letters::{Lab, Letters};
 use crate::nnf::negation_normal_form;
 use crate::options::Options;
 use crate::powerset::powerset;
-use crate::simplify::{Style, simplify};
+use crate::simplify::{RewriteStyle, simplify};
 use crate::simulation::{reduce_backward, reduce_forward};
 use crate::stutter::stutter_invariant;
 use crate::syntactic::Shapes;
 use crate::tableau::tableau;
 use crate::tgba::Tgba;
-use crate::translations::Key;
+use crate::translations::TranslationKey;
 use crate::wdba::{Wdba, obligation};
 use rustc_hash::FxHashMap;
 
@@ -98,7 +98,7 @@ pub struct Translator<'a> {
     negation: Option<Tgba>,
     minimal: Minimal,
     /// What translations are kept by, if they are.
-    key: Option<Key>,
+    key: Option<TranslationKey>,
 }
 
 /// What is known about the minimal weak deterministic automaton.
@@ -120,7 +120,7 @@ impl<'a> Translator<'a> {
         let possible = without(possible, options.excluded, &atoms, &mut letters);
         let key = options.kept.map(|_| {
             let cubes = letters.cubes_between(possible, possible);
-            Key::new(&fs, formula, cubes, options)
+            TranslationKey::new(&fs, formula, cubes, options)
         });
         let options = *options;
         Ok(Translator {
@@ -149,7 +149,7 @@ impl<'a> Translator<'a> {
     /// assert_eq!(fs.print(f, &symbols), "F G a");
     /// ```
     pub fn rewritten(&mut self) -> Result<(Formulas, Formula), Error> {
-        let f = self.simplified(false, Style::Keep);
+        let f = self.simplified(false, RewriteStyle::Keep);
         self.sound()?;
         let mut named = Formulas::new();
         let new = self.fs.substitute(f, &mut named, |named, a| {
@@ -222,7 +222,7 @@ impl<'a> Translator<'a> {
     fn judge_stuttering(&mut self) -> Result<bool, Error> {
         // On words of possible letters the rewritten formula says the same as the original,
         // and stretching a word does not change its letters.
-        let f = self.simplified(false, Style::Split);
+        let f = self.simplified(false, RewriteStyle::Split);
         if Shapes::default().of(&self.fs, f).stutter_invariant {
             self.sound()?;
             return Ok(true);
@@ -246,7 +246,7 @@ impl<'a> Translator<'a> {
         Ok(())
     }
 
-    fn simplified(&mut self, negate: bool, style: Style) -> Formula {
+    fn simplified(&mut self, negate: bool, style: RewriteStyle) -> Formula {
         let nnf = negation_normal_form(&mut self.fs, self.formula, negate);
         simplify(&mut self.fs, &mut self.letters, self.possible, style, nnf)
     }
@@ -261,9 +261,9 @@ impl<'a> Translator<'a> {
     /// The smallest reduced automaton of the formula.
     fn reduced(&mut self) -> Result<Tgba, Error> {
         if self.candidates.is_empty() {
-            let f = self.simplified(false, Style::Split);
+            let f = self.simplified(false, RewriteStyle::Split);
             let first = self.build(f)?;
-            let g = self.simplified(false, Style::Keep);
+            let g = self.simplified(false, RewriteStyle::Keep);
             if g != f && first.len() > 1 {
                 let second = self.build(g)?;
                 self.candidates.push(second);
@@ -279,7 +279,7 @@ impl<'a> Translator<'a> {
         if let Some(a) = &self.negation {
             return Ok(a.clone());
         }
-        let f = self.simplified(true, Style::Split);
+        let f = self.simplified(true, RewriteStyle::Split);
         let a = self.build(f)?;
         self.negation = Some(a.clone());
         Ok(a)

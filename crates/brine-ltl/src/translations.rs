@@ -3,7 +3,7 @@
 //! One question is translated again and again: for a first hunt, for simplification, for the
 //! engines, and once more after the net was reduced. Most of the time nothing has changed but
 //! the numbers of the places. What a translation makes depends on very little: the formula
-//! with its atoms numbered, the letters that can occur, and the limits. That is the [`Key`];
+//! with its atoms numbered, the letters that can occur, and the limits. That is the [`TranslationKey`];
 //! what the atoms mean is put back into the automaton that is handed out.
 //!
 //! *Invariant.* What is handed out is what the translation would make: equal keys have equal
@@ -27,7 +27,7 @@ const MOST: usize = 1 << 18;
 
 /// Everything that a translation depends on.
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
-pub(crate) struct Key {
+pub(crate) struct TranslationKey {
     /// The store of the formula; its atoms are numbers.
     nodes: Vec<Node>,
     lists: Vec<Box<[Formula]>>,
@@ -38,7 +38,7 @@ pub(crate) struct Key {
     limits: [usize; 2],
 }
 
-impl Key {
+impl TranslationKey {
     /// Of a formula in a store whose atoms are the numbers from 0.
     pub(crate) fn new(
         fs: &Formulas,
@@ -48,13 +48,13 @@ impl Key {
     ) -> Self {
         let (nodes, lists) = fs.contents();
         let limits = [options.max_states, options.max_terms];
-        Key { nodes: nodes.to_vec(), lists: lists.to_vec(), formula, possible, limits }
+        TranslationKey { nodes: nodes.to_vec(), lists: lists.to_vec(), formula, possible, limits }
     }
 }
 
 /// What was found out about one key.
 #[derive(Clone, Default, Debug)]
-struct Known {
+struct KeptResults {
     automaton: Option<Result<Automaton, Error>>,
     stutter_invariant: Option<Result<bool, Error>>,
 }
@@ -84,12 +84,12 @@ pub struct TranslationCounts {
 /// ```
 #[derive(Default, Debug)]
 pub struct Translations {
-    table: Mutex<Table>,
+    table: Mutex<KeptTable>,
 }
 
 #[derive(Default, Debug)]
-struct Table {
-    known: FxHashMap<Key, Known>,
+struct KeptTable {
+    known: FxHashMap<TranslationKey, KeptResults>,
     /// States and edges of all automata in `known`.
     size: usize,
     counts: TranslationCounts,
@@ -102,12 +102,16 @@ impl Translations {
     }
 
     /// Nothing that can panic is done while the table is locked, so a poisoned one is whole.
-    fn table(&self) -> MutexGuard<'_, Table> {
+    fn table(&self) -> MutexGuard<'_, KeptTable> {
         self.table.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     /// The automaton, about these atoms, if it was made before.
-    pub(crate) fn automaton(&self, key: &Key, atoms: &[Atom]) -> Option<Result<Automaton, Error>> {
+    pub(crate) fn automaton(
+        &self,
+        key: &TranslationKey,
+        atoms: &[Atom],
+    ) -> Option<Result<Automaton, Error>> {
         let mut table = self.table();
         let known = table.known.get(key)?.automaton.clone()?;
         table.counts.reused += 1;
@@ -115,7 +119,7 @@ impl Translations {
     }
 
     /// Keeps what came of a translation.
-    pub(crate) fn keep_automaton(&self, key: &Key, made: &Result<Automaton, Error>) {
+    pub(crate) fn keep_automaton(&self, key: &TranslationKey, made: &Result<Automaton, Error>) {
         let mut table = self.table();
         table.counts.made += 1;
         if matches!(made, Err(Error::Cancelled)) {
@@ -131,12 +135,16 @@ impl Translations {
     }
 
     /// Whether the language is stutter-invariant, if that was asked before.
-    pub(crate) fn stutter_invariant(&self, key: &Key) -> Option<Result<bool, Error>> {
+    pub(crate) fn stutter_invariant(&self, key: &TranslationKey) -> Option<Result<bool, Error>> {
         self.table().known.get(key)?.stutter_invariant.clone()
     }
 
     /// Keeps the answer, if its automaton is kept.
-    pub(crate) fn keep_stutter_invariant(&self, key: &Key, answer: &Result<bool, Error>) {
+    pub(crate) fn keep_stutter_invariant(
+        &self,
+        key: &TranslationKey,
+        answer: &Result<bool, Error>,
+    ) {
         if !matches!(answer, Err(Error::Cancelled))
             && let Some(known) = self.table().known.get_mut(key)
         {

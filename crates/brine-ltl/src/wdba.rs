@@ -35,49 +35,50 @@ pub(crate) struct Wdba {
 
 /// The powerset with a verdict per component: a weak automaton for the language, provided
 /// that the components that are not sure accept all their words.
-pub(crate) struct Candidate {
+pub(crate) struct JudgedPowerset {
     comps: Components,
-    verdicts: Vec<Verdict>,
+    verdicts: Vec<ComponentVerdict>,
 }
 
 /// Judges the components of the powerset `p` of `a`; `None` when the language is surely
 /// no obligation.
-pub(crate) fn obligation(a: &Tgba, p: &Powerset, letters: &mut Letters) -> Option<Candidate> {
+pub(crate) fn obligation(a: &Tgba, p: &Powerset, letters: &mut Letters) -> Option<JudgedPowerset> {
     let comps = Components::new(p.out.len(), |s, i| p.out[s].get(i).map(|x| x.1));
-    let product = Product::new(a, p, &comps, letters);
-    let mut verdicts = vec![Verdict::Rejects; comps.count()];
+    let product = PowersetProduct::new(a, p, &comps, letters);
+    let mut verdicts = vec![ComponentVerdict::Rejects; comps.count()];
     for (c, nodes) in product.by_component(comps.count()).iter().enumerate() {
         verdicts[c] = product.judge(nodes, a, p, letters);
-        if verdicts[c] == Verdict::Mixed {
+        if verdicts[c] == ComponentVerdict::Mixed {
             return None;
         }
     }
-    Some(Candidate { comps, verdicts })
+    Some(JudgedPowerset { comps, verdicts })
 }
 
-impl Candidate {
+impl JudgedPowerset {
     /// Is the candidate's language known to be the right one?
     pub(crate) fn is_sure(&self) -> bool {
-        !self.verdicts.contains(&Verdict::Unsure)
+        !self.verdicts.contains(&ComponentVerdict::Unsure)
     }
 
     /// Does the candidate accept none of the words of `negation`, the automaton of the
     /// complement? If so it is right.
     pub(crate) fn excludes(&self, negation: &Tgba, p: &Powerset, letters: &mut Letters) -> bool {
         let shared = accepted_components(negation, p, &self.comps, letters);
-        shared.into_iter().all(|c| self.verdicts[c.index()] == Verdict::Rejects)
+        shared.into_iter().all(|c| self.verdicts[c.index()] == ComponentVerdict::Rejects)
     }
 
     /// The minimal automaton.
     pub(crate) fn minimise(&self, p: &Powerset, letters: &mut Letters) -> Wdba {
-        let accepts = |s: usize| self.verdicts[self.comps.of(s).index()] != Verdict::Rejects;
+        let accepts =
+            |s: usize| self.verdicts[self.comps.of(s).index()] != ComponentVerdict::Rejects;
         let accepting: Vec<bool> = (0..p.out.len()).map(accepts).collect();
         minimise(&p.out, &accepting, &self.comps, letters)
     }
 }
 
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-enum Verdict {
+enum ComponentVerdict {
     Accepts,
     Rejects,
     /// Accepts some words and rejects others: no obligation.
@@ -87,7 +88,7 @@ enum Verdict {
 }
 
 /// The automaton run along the powerset, inside the components of the latter.
-struct Product {
+struct PowersetProduct {
     /// (powerset state, automaton state)
     nodes: Vec<(u32, u32)>,
     /// Arcs that stay in the powerset's component: target node, marks, letters.
@@ -96,7 +97,7 @@ struct Product {
     marks: u32,
 }
 
-impl Product {
+impl PowersetProduct {
     fn new(a: &Tgba, p: &Powerset, comps: &Components, letters: &mut Letters) -> Self {
         let mut nodes = Vec::new();
         let mut first = Vec::with_capacity(p.sets.len());
@@ -125,7 +126,7 @@ impl Product {
             succ.push(arcs);
         }
         let component = nodes.iter().map(|n| comps.of(n.0 as usize)).collect();
-        Product { nodes, succ, component, marks: a.marks }
+        PowersetProduct { nodes, succ, component, marks: a.marks }
     }
 
     /// The nodes of each component of the powerset.
@@ -151,7 +152,13 @@ impl Product {
         (Components::new(nodes.len(), |v, i| succ[v].get(i).copied()), local)
     }
 
-    fn judge(&self, nodes: &[usize], a: &Tgba, p: &Powerset, letters: &mut Letters) -> Verdict {
+    fn judge(
+        &self,
+        nodes: &[usize],
+        a: &Tgba,
+        p: &Powerset,
+        letters: &mut Letters,
+    ) -> ComponentVerdict {
         let (comps, local) = self.part(nodes, 0);
         let arcs = nodes.iter().enumerate().flat_map(|(i, &v)| {
             let local = &local;
@@ -159,7 +166,7 @@ impl Product {
         });
         let marks = comps.inner_marks(arcs);
         if !marks.contains(&Some(full(self.marks))) {
-            return Verdict::Rejects;
+            return ComponentVerdict::Rejects;
         }
         let mut sure = true;
         for m in 0..self.marks {
@@ -168,10 +175,10 @@ impl Product {
             let word: Vec<u64> = cycle.1.iter().filter_map(|&l| letters.pick(l)).collect();
             let set = &p.sets[self.nodes[cycle.0].0 as usize];
             if !accepts_loop(a, set, &word, letters) {
-                return Verdict::Mixed;
+                return ComponentVerdict::Mixed;
             }
         }
-        if sure { Verdict::Accepts } else { Verdict::Unsure }
+        if sure { ComponentVerdict::Accepts } else { ComponentVerdict::Unsure }
     }
 
     /// A cycle without arcs that carry `avoid`: where it starts and its labels.

@@ -7,7 +7,7 @@ use std::io::{self, Write};
 
 /// Where the numbers of a net come from.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Source {
+pub enum CountSource {
     /// Counted by brute force, again in every test run.
     BruteForce,
     /// Published in the literature, and counted once by brute force when it was written down.
@@ -16,20 +16,20 @@ pub enum Source {
     Formula(StateCounts),
 }
 
-impl Source {
+impl CountSource {
     /// The word for it in `pnml/states.csv`.
     pub fn word(self) -> &'static str {
         match self {
-            Source::BruteForce => "brute-force",
-            Source::Published(_) => "published",
-            Source::Formula(_) => "formula",
+            CountSource::BruteForce => "brute-force",
+            CountSource::Published(_) => "published",
+            CountSource::Formula(_) => "formula",
         }
     }
 }
 
 /// One net of the catalogue.
 #[derive(Clone, Copy, Debug)]
-pub struct Entry {
+pub struct CatalogueEntry {
     /// The family's name.
     pub family: &'static str,
     /// The family's size.
@@ -37,10 +37,10 @@ pub struct Entry {
     /// The second parameter, for families that have one.
     pub tokens: Option<u32>,
     /// Where the numbers come from.
-    pub source: Source,
+    pub source: CountSource,
 }
 
-impl Entry {
+impl CatalogueEntry {
     /// The family.
     pub fn family(&self) -> &'static Family {
         match family(self.family) {
@@ -65,12 +65,12 @@ impl Entry {
     }
 }
 
-const fn counted(family: &'static str, size: u32) -> Entry {
-    Entry { family, size, tokens: None, source: Source::BruteForce }
+const fn counted(family: &'static str, size: u32) -> CatalogueEntry {
+    CatalogueEntry { family, size, tokens: None, source: CountSource::BruteForce }
 }
 
-const fn known(family: &'static str, size: u32, source: Source) -> Entry {
-    Entry { family, size, tokens: None, source }
+const fn known(family: &'static str, size: u32, source: CountSource) -> CatalogueEntry {
+    CatalogueEntry { family, size, tokens: None, source }
 }
 
 const fn counts(states: u64, edges: u64, in_place: u64, in_marking: u64) -> StateCounts {
@@ -78,20 +78,20 @@ const fn counts(states: u64, edges: u64, in_place: u64, in_marking: u64) -> Stat
 }
 
 /// The nets that are committed in `pnml/`.
-pub const CATALOGUE: &[Entry] = &[
+pub const CATALOGUE: &[CatalogueEntry] = &[
     counted("philosophers", 5),
     // 3^n markings, n * 7 * 3^(n - 2) edges.
-    known("philosophers", 20, Source::Formula(counts(3_486_784_401, 54_238_868_460, 1, 40))),
+    known("philosophers", 20, CountSource::Formula(counts(3_486_784_401, 54_238_868_460, 1, 40))),
     counted("philosophers-ordered", 5),
     counted("philosophers-ordered", 10),
     counted("philosophers-atomic", 4),
     counted("philosophers-atomic", 10),
     counted("kanban", 1),
     counted("kanban", 2),
-    known("kanban", 5, Source::Published(counts(2_546_432, 24_460_016, 5, 20))),
+    known("kanban", 5, CountSource::Published(counts(2_546_432, 24_460_016, 5, 20))),
     counted("fms", 1),
     counted("fms", 2),
-    known("fms", 5, Source::Published(counts(2_895_018, 23_527_185, 5, 21))),
+    known("fms", 5, CountSource::Published(counts(2_895_018, 23_527_185, 5, 21))),
     counted("slotted-ring", 3),
     counted("slotted-ring", 5),
     counted("token-ring", 5),
@@ -106,14 +106,19 @@ pub const CATALOGUE: &[Entry] = &[
     counted("lamport", 3),
     counted("load-balancer", 2),
     counted("load-balancer", 4),
-    Entry { family: "counters", size: 2, tokens: Some(100), source: Source::BruteForce },
+    CatalogueEntry {
+        family: "counters",
+        size: 2,
+        tokens: Some(100),
+        source: CountSource::BruteForce,
+    },
     // (m + 1)^d markings. Edges, for d digits up to m: up and down m * (m + 1)^(d - 1) each,
     // every carry and borrow m * (m + 1)^(d - 2).
-    Entry {
+    CatalogueEntry {
         family: "counters",
         size: 3,
         tokens: Some(1000),
-        source: Source::Formula(counts(1_003_003_001, 2_008_006_000, 1000, 3000)),
+        source: CountSource::Formula(counts(1_003_003_001, 2_008_006_000, 1000, 3000)),
     },
     counted("philosophers-coloured", 5),
     counted("database-coloured", 4),
@@ -129,7 +134,7 @@ pub const CATALOGUE: &[Entry] = &[
 /// assert_eq!(line, "philosophers-5.pnml,philosophers,5,,243,945,1,10,brute-force");
 /// assert_eq!(line.split(',').count(), HEADER.split(',').count());
 /// ```
-pub fn table_line(entry: &Entry, counts: &StateCounts) -> String {
+pub fn table_line(entry: &CatalogueEntry, counts: &StateCounts) -> String {
     let tokens = entry.tokens.map_or_else(String::new, |t| t.to_string());
     format!(
         "{},{},{},{tokens},{},{},{},{},{}",

@@ -1,19 +1,21 @@
 //! Our own coloured nets.
 
-use super::symmetric::{Sort, SymmetricNet, SymmetricPlace, SymmetricTransition, Term};
+use super::symmetric::{
+    SymmetricNet, SymmetricPlace, SymmetricSort, SymmetricTerm, SymmetricTransition,
+};
 
 fn names(n: u32) -> Vec<String> {
     (0..n).map(|i| i.to_string()).collect()
 }
 
-fn place(id: &str, sort: usize, initial: Option<Term>) -> SymmetricPlace {
+fn place(id: &str, sort: usize, initial: Option<SymmetricTerm>) -> SymmetricPlace {
     SymmetricPlace { id: id.to_owned(), sort, initial }
 }
 
 fn transition(
     id: &str,
-    inputs: Vec<(usize, Term)>,
-    outputs: Vec<(usize, Term)>,
+    inputs: Vec<(usize, SymmetricTerm)>,
+    outputs: Vec<(usize, SymmetricTerm)>,
 ) -> SymmetricTransition {
     SymmetricTransition { id: id.to_owned(), guard: None, inputs, outputs }
 }
@@ -23,16 +25,16 @@ fn transition(
 pub fn philosophers_coloured(n: u32) -> SymmetricNet {
     const SEAT: usize = 0;
     let [fork, think, left, right, eat] = [0, 1, 2, 3, 4];
-    let x = || Term::Variable(0);
-    let next = || Term::Successor(Box::new(x()));
-    let both = || Term::Add(vec![x(), next()]);
+    let x = || SymmetricTerm::Variable(0);
+    let next = || SymmetricTerm::Successor(Box::new(x()));
+    let both = || SymmetricTerm::Add(vec![x(), next()]);
     SymmetricNet {
         name: format!("philosophers-coloured-{n}"),
-        sorts: vec![("Seat".to_owned(), Sort::Cyclic(names(n)))],
+        sorts: vec![("Seat".to_owned(), SymmetricSort::Cyclic(names(n)))],
         variables: vec![("x".to_owned(), SEAT)],
         places: vec![
-            place("fork", SEAT, Some(Term::All(SEAT))),
-            place("think", SEAT, Some(Term::All(SEAT))),
+            place("fork", SEAT, Some(SymmetricTerm::All(SEAT))),
+            place("think", SEAT, Some(SymmetricTerm::All(SEAT))),
             place("left", SEAT, None),
             place("right", SEAT, None),
             place("eat", SEAT, None),
@@ -56,24 +58,26 @@ pub fn database_coloured(n: u32) -> SymmetricNet {
     let [site, message, dot] = [0, 1, 2];
     let [idle, waiting, working, unused, sent, received, answered, exclusive] =
         [0, 1, 2, 3, 4, 5, 6, 7];
-    let (s, r) = (|| Term::Variable(0), || Term::Variable(1));
-    let token = || Term::Constant(dot, 0);
-    let pair = |a: Term, b: Term| Term::Tuple(vec![a, b]);
-    let minus = |a: Term, b: Term| Term::Subtract(Box::new(a), Box::new(b));
+    let (s, r) = (|| SymmetricTerm::Variable(0), || SymmetricTerm::Variable(1));
+    let token = || SymmetricTerm::Constant(dot, 0);
+    let pair = |a: SymmetricTerm, b: SymmetricTerm| SymmetricTerm::Tuple(vec![a, b]);
+    let minus =
+        |a: SymmetricTerm, b: SymmetricTerm| SymmetricTerm::Subtract(Box::new(a), Box::new(b));
     // The messages from s: to every site but itself.
-    let messages = || minus(pair(s(), Term::All(site)), pair(s(), s()));
-    let own = |i| pair(Term::Constant(site, i), Term::Constant(site, i));
-    let all_messages = minus(Term::All(message), Term::Add((0..n).map(own).collect()));
+    let messages = || minus(pair(s(), SymmetricTerm::All(site)), pair(s(), s()));
+    let own = |i| pair(SymmetricTerm::Constant(site, i), SymmetricTerm::Constant(site, i));
+    let all_messages =
+        minus(SymmetricTerm::All(message), SymmetricTerm::Add((0..n).map(own).collect()));
     SymmetricNet {
         name: format!("database-coloured-{n}"),
         sorts: vec![
-            ("Site".to_owned(), Sort::Finite(names(n))),
-            ("Message".to_owned(), Sort::Product(vec![site, site])),
-            ("Dot".to_owned(), Sort::Dot),
+            ("Site".to_owned(), SymmetricSort::Finite(names(n))),
+            ("Message".to_owned(), SymmetricSort::Product(vec![site, site])),
+            ("Dot".to_owned(), SymmetricSort::Dot),
         ],
         variables: vec![("s".to_owned(), site), ("r".to_owned(), site)],
         places: vec![
-            place("idle", site, Some(Term::All(site))),
+            place("idle", site, Some(SymmetricTerm::All(site))),
             place("waiting", site, None),
             place("working", site, None),
             place("unused", message, Some(all_messages)),

@@ -21,7 +21,7 @@ use brine_pnml::write_pnml;
 use std::io::{self, Write};
 use symmetric::SymmetricNet;
 
-pub use catalogue::{CATALOGUE, Entry, HEADER, Source, table_line};
+pub use catalogue::{CATALOGUE, CatalogueEntry, CountSource, HEADER, table_line};
 pub use coloured::{database_coloured, philosophers_coloured};
 pub use leader::leader_ring;
 pub use load::{counters, load_balancer};

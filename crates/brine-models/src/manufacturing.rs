@@ -4,7 +4,7 @@ use super::finish;
 use brine_net::{Net, NetBuilder, PlaceId};
 
 /// One kanban cell: cards, part on the machine, part to be redone, finished part.
-struct Cell {
+struct KanbanCell {
     cards: PlaceId,
     machine: PlaceId,
     done: PlaceId,
@@ -14,7 +14,7 @@ struct Cell {
 /// goes through cell 1, then through cells 2 and 3 at once, then through cell 4.
 pub fn kanban(n: u32) -> Net {
     let mut b = NetBuilder::new(&format!("kanban-{n}"));
-    let cells: Vec<Cell> = (1..=4)
+    let cells: Vec<KanbanCell> = (1..=4)
         .map(|i| {
             let machine = b.place(&format!("machine_{i}"), 0);
             let back = b.place(&format!("back_{i}"), 0);
@@ -23,7 +23,7 @@ pub fn kanban(n: u32) -> Net {
             b.transition(&format!("ok_{i}"), &[(machine, 1)], &[(done, 1)]);
             b.transition(&format!("fail_{i}"), &[(machine, 1)], &[(back, 1)]);
             b.transition(&format!("redo_{i}"), &[(back, 1)], &[(machine, 1)]);
-            Cell { cards, machine, done }
+            KanbanCell { cards, machine, done }
         })
         .collect();
     let [c1, c2, c3, c4] = cells.as_slice() else { unreachable!("four cells") };

@@ -4,7 +4,7 @@ use super::finish;
 use brine_net::{Net, NetBuilder, PlaceId};
 
 /// One node of the slotted ring.
-struct Node {
+struct RingNode {
     /// The register for the slot that arrived: used, free, or none; and what leaves next.
     used_in: PlaceId,
     free_in: PlaceId,
@@ -24,8 +24,8 @@ struct Node {
 /// `put` hand the slot to the link.
 pub fn slotted_ring(n: u32) -> Net {
     let mut b = NetBuilder::new(&format!("slotted-ring-{n}"));
-    let nodes: Vec<Node> = (0..n)
-        .map(|i| Node {
+    let nodes: Vec<RingNode> = (0..n)
+        .map(|i| RingNode {
             offers_free: b.place(&format!("offers_free_{i}"), 1),
             idle: b.place(&format!("idle_{i}"), 0),
             offers_used: b.place(&format!("offers_used_{i}"), 0),

@@ -12,7 +12,7 @@ use quick_xml::escape::escape;
 
 /// A sort.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub enum Sort {
+pub enum SymmetricSort {
     /// Black tokens.
     Dot,
     /// `false` and `true`.
@@ -28,41 +28,41 @@ pub enum Sort {
     /// The parts of a simple sort: their names and the numbers of the values in them.
     Partition(usize, Vec<(String, Vec<u32>)>),
     /// One part of a partition (a sort declared before), by number: the values in it, for
-    /// variables and for [`Term::All`].
+    /// variables and for [`SymmetricTerm::All`].
     Part(usize, usize),
 }
 
 /// A term: a colour, or a multiset of colours.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub enum Term {
+pub enum SymmetricTerm {
     /// A variable, by number.
     Variable(usize),
     /// A value of a simple sort. That of a partition, where its class is expected, stands for
     /// the values in the part.
     Constant(usize, u32),
     /// A tuple.
-    Tuple(Vec<Term>),
+    Tuple(Vec<SymmetricTerm>),
     /// The next value, round a corner.
-    Successor(Box<Term>),
+    Successor(Box<SymmetricTerm>),
     /// The value before, round a corner.
-    Predecessor(Box<Term>),
+    Predecessor(Box<SymmetricTerm>),
     /// The part of a partition (a sort) that a value is in.
-    PartOf(usize, Box<Term>),
+    PartOf(usize, Box<SymmetricTerm>),
     /// Every colour of a sort once.
     All(usize),
     /// No colour.
     Empty(usize),
     /// So many of each.
-    NumberOf(u32, Box<Term>),
+    NumberOf(u32, Box<SymmetricTerm>),
     /// A sum.
-    Add(Vec<Term>),
+    Add(Vec<SymmetricTerm>),
     /// A difference, never below zero.
-    Subtract(Box<Term>, Box<Term>),
+    Subtract(Box<SymmetricTerm>, Box<SymmetricTerm>),
 }
 
 /// How two colours are compared.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Comparison {
+pub enum SymmetricComparison {
     /// The same.
     Equal,
     /// Different.
@@ -83,7 +83,7 @@ pub enum Condition {
     /// Always, or never.
     Constant(bool),
     /// A comparison of two colours.
-    Compare(Comparison, Term, Term),
+    Compare(SymmetricComparison, SymmetricTerm, SymmetricTerm),
     /// All hold.
     And(Vec<Condition>),
     /// One holds.
@@ -102,7 +102,7 @@ pub struct SymmetricPlace {
     /// The number of its sort.
     pub sort: usize,
     /// The tokens at the start.
-    pub initial: Option<Term>,
+    pub initial: Option<SymmetricTerm>,
 }
 
 /// A transition: arcs are places, by number, and what is taken or put.
@@ -113,9 +113,9 @@ pub struct SymmetricTransition {
     /// When it may fire.
     pub guard: Option<Condition>,
     /// What it takes.
-    pub inputs: Vec<(usize, Term)>,
+    pub inputs: Vec<(usize, SymmetricTerm)>,
     /// What it puts.
-    pub outputs: Vec<(usize, Term)>,
+    pub outputs: Vec<(usize, SymmetricTerm)>,
 }
 
 /// A symmetric net.
@@ -132,7 +132,7 @@ pub struct SymmetricNet {
     /// The net's id.
     pub name: String,
     /// Names and sorts.
-    pub sorts: Vec<(String, Sort)>,
+    pub sorts: Vec<(String, SymmetricSort)>,
     /// Names of variables and the numbers of their sorts.
     pub variables: Vec<(String, usize)>,
     /// The places.
@@ -190,16 +190,16 @@ impl SymmetricNet {
         writeln!(out, "<declaration><structure><declarations>")?;
         for (i, (name, sort)) in self.sorts.iter().enumerate() {
             let name = escape(name);
-            if let Sort::Part(..) = sort {
+            if let SymmetricSort::Part(..) = sort {
                 continue;
             }
-            if let Sort::Partition(of, parts) = sort {
+            if let SymmetricSort::Partition(of, parts) = sort {
                 writeln!(out, "<partition id=\"s{i}\" name=\"{name}\">{}", self.sort_name(*of))?;
                 for (j, (name, values)) in parts.iter().enumerate() {
                     let name = escape(name);
                     write!(out, "<partitionelement id=\"s{i}v{j}\" name=\"{name}\">")?;
                     for &v in values {
-                        write!(out, "{}", self.term(&Term::Constant(*of, v)))?;
+                        write!(out, "{}", self.term(&SymmetricTerm::Constant(*of, v)))?;
                     }
                     writeln!(out, "</partitionelement>")?;
                 }
@@ -236,36 +236,36 @@ impl SymmetricNet {
         Ok(())
     }
 
-    fn term(&self, term: &Term) -> String {
-        let one = |t: &Term| format!("<subterm>{}</subterm>", self.term(t));
-        let many = |ts: &[Term]| ts.iter().map(one).collect::<String>();
+    fn term(&self, term: &SymmetricTerm) -> String {
+        let one = |t: &SymmetricTerm| format!("<subterm>{}</subterm>", self.term(t));
+        let many = |ts: &[SymmetricTerm]| ts.iter().map(one).collect::<String>();
         match term {
-            Term::Variable(x) => format!("<variable refvariable=\"x{x}\"/>"),
-            Term::Constant(sort, value) => self.constant(*sort, *value),
-            Term::Tuple(terms) => format!("<tuple>{}</tuple>", many(terms)),
-            Term::Successor(t) => format!("<successor>{}</successor>", one(t)),
-            Term::Predecessor(t) => format!("<predecessor>{}</predecessor>", one(t)),
-            Term::PartOf(sort, t) => {
+            SymmetricTerm::Variable(x) => format!("<variable refvariable=\"x{x}\"/>"),
+            SymmetricTerm::Constant(sort, value) => self.constant(*sort, *value),
+            SymmetricTerm::Tuple(terms) => format!("<tuple>{}</tuple>", many(terms)),
+            SymmetricTerm::Successor(t) => format!("<successor>{}</successor>", one(t)),
+            SymmetricTerm::Predecessor(t) => format!("<predecessor>{}</predecessor>", one(t)),
+            SymmetricTerm::PartOf(sort, t) => {
                 let t = one(t);
                 format!("<partitionelementof refpartition=\"s{sort}\">{t}</partitionelementof>")
             }
-            Term::All(sort) => format!("<all>{}</all>", self.sort_name(*sort)),
-            Term::Empty(sort) => format!("<empty>{}</empty>", self.sort_name(*sort)),
-            Term::NumberOf(n, t) => format!(
+            SymmetricTerm::All(sort) => format!("<all>{}</all>", self.sort_name(*sort)),
+            SymmetricTerm::Empty(sort) => format!("<empty>{}</empty>", self.sort_name(*sort)),
+            SymmetricTerm::NumberOf(n, t) => format!(
                 "<numberof><subterm><numberconstant value=\"{n}\"><natural/></numberconstant>\
                  </subterm>{}</numberof>",
                 one(t)
             ),
-            Term::Add(terms) => format!("<add>{}</add>", many(terms)),
-            Term::Subtract(a, b) => format!("<subtract>{}{}</subtract>", one(a), one(b)),
+            SymmetricTerm::Add(terms) => format!("<add>{}</add>", many(terms)),
+            SymmetricTerm::Subtract(a, b) => format!("<subtract>{}{}</subtract>", one(a), one(b)),
         }
     }
 
     fn constant(&self, sort: usize, value: u32) -> String {
         match &self.sorts[sort].1 {
-            Sort::Dot => "<dotconstant/>".to_owned(),
-            Sort::Bool => format!("<booleanconstant value=\"{}\"/>", value == 1),
-            Sort::Range(start, end) => format!(
+            SymmetricSort::Dot => "<dotconstant/>".to_owned(),
+            SymmetricSort::Bool => format!("<booleanconstant value=\"{}\"/>", value == 1),
+            SymmetricSort::Range(start, end) => format!(
                 "<finiteintrangeconstant value=\"{}\"><finiteintrange start=\"{start}\" \
                  end=\"{end}\"/></finiteintrangeconstant>",
                 start + i64::from(value)
@@ -281,14 +281,14 @@ impl SymmetricNet {
             Condition::Constant(value) => format!("<booleanconstant value=\"{value}\"/>"),
             Condition::Compare(comparison, a, b) => {
                 let name = match comparison {
-                    Comparison::Less if self.of_parts(a) => "ltp",
-                    Comparison::Greater if self.of_parts(a) => "gtp",
-                    Comparison::Equal => "equality",
-                    Comparison::Different => "inequality",
-                    Comparison::Less => "lessthan",
-                    Comparison::LessOrEqual => "lessthanorequal",
-                    Comparison::Greater => "greaterthan",
-                    Comparison::GreaterOrEqual => "greaterthanorequal",
+                    SymmetricComparison::Less if self.of_parts(a) => "ltp",
+                    SymmetricComparison::Greater if self.of_parts(a) => "gtp",
+                    SymmetricComparison::Equal => "equality",
+                    SymmetricComparison::Different => "inequality",
+                    SymmetricComparison::Less => "lessthan",
+                    SymmetricComparison::LessOrEqual => "lessthanorequal",
+                    SymmetricComparison::Greater => "greaterthan",
+                    SymmetricComparison::GreaterOrEqual => "greaterthanorequal",
                 };
                 let (a, b) = (self.term(a), self.term(b));
                 format!("<{name}><subterm>{a}</subterm><subterm>{b}</subterm></{name}>")
@@ -301,25 +301,29 @@ impl SymmetricNet {
     }
 
     /// Whether a colour is a part of a partition.
-    fn of_parts(&self, term: &Term) -> bool {
+    fn of_parts(&self, term: &SymmetricTerm) -> bool {
         match term {
-            Term::PartOf(..) => true,
-            Term::Variable(x) => matches!(self.sorts[self.variables[*x].1].1, Sort::Partition(..)),
-            Term::Constant(sort, _) => matches!(self.sorts[*sort].1, Sort::Partition(..)),
+            SymmetricTerm::PartOf(..) => true,
+            SymmetricTerm::Variable(x) => {
+                matches!(self.sorts[self.variables[*x].1].1, SymmetricSort::Partition(..))
+            }
+            SymmetricTerm::Constant(sort, _) => {
+                matches!(self.sorts[*sort].1, SymmetricSort::Partition(..))
+            }
             _ => false,
         }
     }
 
     fn sort_name(&self, sort: usize) -> String {
         match self.sorts[sort].1 {
-            Sort::Part(partition, part) => {
+            SymmetricSort::Part(partition, part) => {
                 format!("<usersort declaration=\"s{partition}v{part}\"/>")
             }
             _ => format!("<usersort declaration=\"s{sort}\"/>"),
         }
     }
 
-    fn sort_body(&self, i: usize, sort: &Sort) -> String {
+    fn sort_body(&self, i: usize, sort: &SymmetricSort) -> String {
         let constants = |names: &[String]| {
             let constant = |(v, name): (usize, &String)| {
                 format!("<feconstant id=\"s{i}v{v}\" name=\"{}\"/>", escape(name))
@@ -327,20 +331,22 @@ impl SymmetricNet {
             names.iter().enumerate().map(constant).collect::<String>()
         };
         match sort {
-            Sort::Dot => "<dot/>".to_owned(),
-            Sort::Bool => "<bool/>".to_owned(),
-            Sort::Finite(names) => {
+            SymmetricSort::Dot => "<dot/>".to_owned(),
+            SymmetricSort::Bool => "<bool/>".to_owned(),
+            SymmetricSort::Finite(names) => {
                 format!("<finiteenumeration>{}</finiteenumeration>", constants(names))
             }
-            Sort::Cyclic(names) => {
+            SymmetricSort::Cyclic(names) => {
                 format!("<cyclicenumeration>{}</cyclicenumeration>", constants(names))
             }
-            Sort::Range(start, end) => format!("<finiteintrange start=\"{start}\" end=\"{end}\"/>"),
-            Sort::Product(sorts) => {
+            SymmetricSort::Range(start, end) => {
+                format!("<finiteintrange start=\"{start}\" end=\"{end}\"/>")
+            }
+            SymmetricSort::Product(sorts) => {
                 let sorts: String = sorts.iter().map(|&s| self.sort_name(s)).collect();
                 format!("<productsort>{sorts}</productsort>")
             }
-            Sort::Partition(of, _) | Sort::Part(of, _) => self.sort_name(*of),
+            SymmetricSort::Partition(of, _) | SymmetricSort::Part(of, _) => self.sort_name(*of),
         }
     }
 }

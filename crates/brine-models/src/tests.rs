@@ -158,8 +158,8 @@ fn committed_files_are_what_the_generators_write() {
             entry.file_name()
         );
         let counts = match entry.source {
-            Source::BruteForce => count_states(&net, LIMIT).expect("small"),
-            Source::Published(counts) | Source::Formula(counts) => counts,
+            CountSource::BruteForce => count_states(&net, LIMIT).expect("small"),
+            CountSource::Published(counts) | CountSource::Formula(counts) => counts,
         };
         table.push_str(&table_line(entry, &counts));
         table.push('\n');

@@ -45,7 +45,14 @@ impl Bounds {
                 bounds.lower(p, flow.value / weight);
             }
         }
+        debug_assert!(bounds.admit(net), "a bound excludes the initial marking");
         bounds
+    }
+
+    /// True when the initial marking keeps all bounds, as every reachable one does.
+    pub(crate) fn admit(&self, net: &Net) -> bool {
+        let within = |p| self.of(p).is_none_or(|b| u64::from(net.place(p).initial) <= b);
+        net.place_ids().all(within)
     }
 
     /// Nothing is known.

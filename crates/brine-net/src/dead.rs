@@ -44,7 +44,18 @@ impl Dead {
             transitions[t.index()] |= net.transition(t).pre.iter().any(short);
         }
         let unmarked = unmarkable(net, incidence, &mut transitions);
-        Dead { transitions, unmarked }
+        let dead = Dead { transitions, unmarked };
+        debug_assert!(dead.is_closed(net), "a dead transition is enabled, or fires into the rest");
+        dead
+    }
+
+    /// Each dead transition is disabled at the start, and live ones mark no unmarked place.
+    fn is_closed(&self, net: &Net) -> bool {
+        let initial = net.initial_marking();
+        net.transition_ids().all(|t| match self.is_dead(t) {
+            true => !net.is_enabled(t, &initial),
+            false => net.transition(t).post.iter().all(|&(p, _)| !self.is_unmarked(p)),
+        })
     }
 
     /// The transition can never fire.
@@ -68,6 +79,7 @@ impl Dead {
                 bounds.lower(p, u64::from(net.place(p).initial));
             }
         }
+        debug_assert!(bounds.admit(net), "a bound excludes the initial marking");
     }
 }
 

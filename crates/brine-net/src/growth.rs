@@ -84,7 +84,9 @@ fn walk(
         pace.steps(units as usize)?;
         if let Some((from, _)) = kept.iter().rev().find(|(_, old)| dominates(&marking, old)) {
             let (prefix, cycle) = (run[..*from].to_vec(), run[*from..].to_vec());
-            return Ok(Some(Run { prefix, cycle }));
+            let growth = Run { prefix, cycle };
+            debug_assert!(growth.grows(net), "the run does not grow");
+            return Ok(Some(growth));
         }
         keep(&mut kept, step, &marking);
     }

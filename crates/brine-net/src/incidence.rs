@@ -8,12 +8,12 @@ use crate::{Net, PlaceId, TransitionId};
 
 /// Rows of entries in one vector.
 #[derive(Clone, PartialEq, Eq, Debug)]
-struct Rows<T> {
+struct PackedRows<T> {
     offsets: Vec<usize>,
     entries: Vec<T>,
 }
 
-impl<T> Rows<T> {
+impl<T> PackedRows<T> {
     fn row(&self, i: usize) -> &[T] {
         &self.entries[self.offsets[i]..self.offsets[i + 1]]
     }
@@ -35,10 +35,10 @@ impl<T> Rows<T> {
 /// ```
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Incidence {
-    consumers: Rows<(TransitionId, u32)>,
-    producers: Rows<(TransitionId, u32)>,
-    changers: Rows<(TransitionId, i64)>,
-    effects: Rows<(PlaceId, i64)>,
+    consumers: PackedRows<(TransitionId, u32)>,
+    producers: PackedRows<(TransitionId, u32)>,
+    changers: PackedRows<(TransitionId, i64)>,
+    effects: PackedRows<(PlaceId, i64)>,
 }
 
 impl Incidence {
@@ -81,8 +81,8 @@ impl Incidence {
 }
 
 /// What each transition changes: a merge of its sorted input and output arcs.
-fn effects(net: &Net) -> Rows<(PlaceId, i64)> {
-    let mut rows = Rows { offsets: vec![0], entries: Vec::new() };
+fn effects(net: &Net) -> PackedRows<(PlaceId, i64)> {
+    let mut rows = PackedRows { offsets: vec![0], entries: Vec::new() };
     for t in net.transitions() {
         let mut pre = t.pre.iter().peekable();
         let mut post = t.post.iter().peekable();
@@ -99,6 +99,8 @@ fn effects(net: &Net) -> Rows<(PlaceId, i64)> {
                 rows.entries.push((place, put - taken));
             }
         }
+        let first = rows.offsets[rows.offsets.len() - 1];
+        debug_assert!(rows.entries[first..].is_sorted_by(|a, b| a.0 < b.0), "rows are sorted");
         rows.offsets.push(rows.entries.len());
     }
     rows
@@ -108,7 +110,7 @@ fn effects(net: &Net) -> Rows<(PlaceId, i64)> {
 fn transpose<T: Copy, I: Iterator<Item = (PlaceId, T)>>(
     places: usize,
     pairs: impl Fn() -> I,
-) -> Rows<T> {
+) -> PackedRows<T> {
     let mut offsets = vec![0; places + 1];
     for (p, _) in pairs() {
         offsets[p.index() + 1] += 1;
@@ -122,5 +124,6 @@ fn transpose<T: Copy, I: Iterator<Item = (PlaceId, T)>>(
         entries[next[p.index()]] = Some(entry);
         next[p.index()] += 1;
     }
-    Rows { offsets, entries: entries.into_iter().flatten().collect() }
+    debug_assert!(next[..places] == offsets[1..], "every row is filled");
+    PackedRows { offsets, entries: entries.into_iter().flatten().collect() }
 }

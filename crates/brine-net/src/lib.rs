@@ -23,7 +23,7 @@ mod units;
 
 pub use bounds::Bounds;
 pub use dead::Dead;
-pub use dependency::{Dependency, dependencies};
+pub use dependency::{PlaceDependency, dependencies};
 pub use dot::write_dot;
 pub use facts::Facts;
 pub use growth::{find_growth, find_growth_within};

@@ -320,6 +320,7 @@ fn merge_arcs(mut arcs: Vec<(PlaceId, u32)>) -> Option<Vec<(PlaceId, u32)>> {
         }
     }
     merged.retain(|&(_, w)| w > 0);
+    debug_assert!(merged.is_sorted_by(|a, b| a.0 < b.0), "sorted, each place once");
     Some(merged)
 }
 

@@ -112,11 +112,11 @@ pub fn check_nupn(net: &Net, flows: &[Semiflow], dead: &Dead) -> Option<NupnChec
         safety: None,
         proved_units: vec![false; nupn.units.len()],
     };
-    match Tree::new(net, nupn) {
+    match UnitTree::new(net, nupn) {
         Err(problem) => check.problem = Some(problem),
         Ok(tree) => {
             let given = tree.given_by(flows);
-            let mut step = Step::new(&tree, &given.leaves, Exclusions::new(net, flows));
+            let mut step = StepProof::new(&tree, &given.leaves, Exclusions::new(net, flows));
             let safety = tree.prove(net, &mut step, dead);
             check.safety = Some(safety);
             check.proved_units = match safety {
@@ -143,7 +143,7 @@ struct Given {
 }
 
 /// The tree of units. Units without places below them are not part of it.
-struct Tree<'a> {
+struct UnitTree<'a> {
     nupn: &'a Nupn,
     unit_of: Vec<usize>,
     parent: Vec<Option<usize>>,
@@ -153,7 +153,7 @@ struct Tree<'a> {
     order: Vec<usize>,
 }
 
-impl<'a> Tree<'a> {
+impl<'a> UnitTree<'a> {
     /// Checks the shape.
     fn new(net: &Net, nupn: &'a Nupn) -> Result<Self, NupnProblem> {
         let none = usize::MAX;
@@ -185,7 +185,7 @@ impl<'a> Tree<'a> {
                 children[v] += 1;
             }
         }
-        Ok(Tree { nupn, unit_of, parent, children, order })
+        Ok(UnitTree { nupn, unit_of, parent, children, order })
     }
 
     /// The unit and those above it.
@@ -215,7 +215,7 @@ impl<'a> Tree<'a> {
         given
     }
 
-    fn prove(&self, net: &Net, step: &mut Step<'_>, dead: &Dead) -> UnitSafety {
+    fn prove(&self, net: &Net, step: &mut StepProof<'_>, dead: &Dead) -> UnitSafety {
         if let Some(unit) = self.crowded_path(net) {
             return UnitSafety::Refuted(unit);
         }
@@ -259,8 +259,8 @@ fn breadth_first(nupn: &Nupn) -> Result<Vec<usize>, NupnProblem> {
 }
 
 /// The step of the proof. The counts are reset after each transition.
-struct Step<'a> {
-    tree: &'a Tree<'a>,
+struct StepProof<'a> {
+    tree: &'a UnitTree<'a>,
     given: Vec<bool>,
     /// Some input lies in the unit, or each of its subunits is covered or given.
     covered: Vec<bool>,
@@ -272,8 +272,8 @@ struct Step<'a> {
     exclusions: Exclusions<'a>,
 }
 
-impl<'a> Step<'a> {
-    fn new(tree: &'a Tree<'a>, given_leaves: &[bool], exclusions: Exclusions<'a>) -> Self {
+impl<'a> StepProof<'a> {
+    fn new(tree: &'a UnitTree<'a>, given_leaves: &[bool], exclusions: Exclusions<'a>) -> Self {
         let mut given = given_leaves.to_vec();
         let mut bare_children = tree.children.clone();
         for &u in tree.order.iter().rev() {
@@ -283,7 +283,7 @@ impl<'a> Step<'a> {
             }
         }
         let count = given.len();
-        Step {
+        StepProof {
             tree,
             given,
             covered: vec![false; count],

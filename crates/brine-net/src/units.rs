@@ -65,6 +65,7 @@ pub fn nupn_units(net: &Net, check: Option<&NupnCheck>) -> Option<Units> {
         nupn.units.iter().map(|u| u.places.clone()).filter(|g| g.len() > 1).collect();
     groups.iter_mut().for_each(|group| group.sort_unstable());
     groups.sort();
+    debug_assert!(are_units(net, &groups));
     Some(Units { groups, source: UnitSource::Nupn })
 }
 
@@ -102,5 +103,14 @@ pub fn semiflow_units(net: &Net, flows: &[Semiflow]) -> Units {
         groups.push(group);
     }
     groups.sort();
+    debug_assert!(are_units(net, &groups));
     Units { groups, source: UnitSource::Semiflows }
+}
+
+/// No place is in two groups, and each group holds at most one token at the start.
+fn are_units(net: &Net, groups: &[Vec<PlaceId>]) -> bool {
+    let mut seen = vec![false; net.places().len()];
+    let fresh = |p: &PlaceId| !std::mem::replace(&mut seen[p.index()], true);
+    let tokens = |g: &Vec<PlaceId>| g.iter().map(|&p| u64::from(net.place(p).initial)).sum::<u64>();
+    groups.iter().flatten().all(fresh) && groups.iter().all(|g| tokens(g) <= 1)
 }

@@ -15,34 +15,34 @@ const SLOTS: u32 = VARIABLES + ARRAYS * LENGTH;
 
 /// An expression as a tree, with the meaning of the language written down once more.
 #[derive(Clone, Debug)]
-enum Tree {
+enum CommandTree {
     Number(u32),
     Variable(u32),
-    Element(u32, Box<Tree>),
-    Binary(&'static str, Box<Tree>, Box<Tree>),
-    Not(Box<Tree>),
+    Element(u32, Box<CommandTree>),
+    Binary(&'static str, Box<CommandTree>, Box<CommandTree>),
+    Not(Box<CommandTree>),
 }
 
-impl fmt::Display for Tree {
+impl fmt::Display for CommandTree {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Tree::Number(n) => write!(f, "{n}"),
-            Tree::Variable(x) => write!(f, "x{x}"),
-            Tree::Element(a, i) => write!(f, "a{a}[{i}]"),
-            Tree::Binary(op, l, r) => write!(f, "({l} {op} {r})"),
-            Tree::Not(t) => write!(f, "(!{t})"),
+            CommandTree::Number(n) => write!(f, "{n}"),
+            CommandTree::Variable(x) => write!(f, "x{x}"),
+            CommandTree::Element(a, i) => write!(f, "a{a}[{i}]"),
+            CommandTree::Binary(op, l, r) => write!(f, "({l} {op} {r})"),
+            CommandTree::Not(t) => write!(f, "(!{t})"),
         }
     }
 }
 
-impl Tree {
+impl CommandTree {
     fn value(&self, state: &[u32]) -> u32 {
         match self {
-            Tree::Number(n) => *n,
-            Tree::Variable(x) => state[*x as usize],
-            Tree::Element(a, i) => state[(VARIABLES + a * LENGTH + i.value(state)) as usize],
-            Tree::Not(t) => u32::from(t.value(state) == 0),
-            Tree::Binary(op, l, r) => {
+            CommandTree::Number(n) => *n,
+            CommandTree::Variable(x) => state[*x as usize],
+            CommandTree::Element(a, i) => state[(VARIABLES + a * LENGTH + i.value(state)) as usize],
+            CommandTree::Not(t) => u32::from(t.value(state) == 0),
+            CommandTree::Binary(op, l, r) => {
                 let (l, r) = (l.value(state), r.value(state));
                 match *op {
                     "+" => l + r,
@@ -59,57 +59,62 @@ impl Tree {
     }
 
     /// A value below three.
-    fn random(rng: &mut Rng, depth: u32) -> Tree {
+    fn random(rng: &mut Rng, depth: u32) -> CommandTree {
         let kind = if depth == 0 { rng.below(2) } else { rng.below(6) };
-        let more = |rng: &mut Rng| Box::new(Tree::random(rng, depth - 1));
+        let more = |rng: &mut Rng| Box::new(CommandTree::random(rng, depth - 1));
         match kind {
-            0 => Tree::Number(rng.below(LENGTH)),
-            1 | 2 => Tree::Variable(rng.below(VARIABLES)),
-            3 => Tree::Element(rng.below(ARRAYS), more(rng)),
+            0 => CommandTree::Number(rng.below(LENGTH)),
+            1 | 2 => CommandTree::Variable(rng.below(VARIABLES)),
+            3 => CommandTree::Element(rng.below(ARRAYS), more(rng)),
             _ => {
                 let op = ["+", "*"][rng.below(2) as usize];
-                let sum = Box::new(Tree::Binary(op, more(rng), more(rng)));
-                Tree::Binary("%", sum, Box::new(Tree::Number(LENGTH)))
+                let sum = Box::new(CommandTree::Binary(op, more(rng), more(rng)));
+                CommandTree::Binary("%", sum, Box::new(CommandTree::Number(LENGTH)))
             }
         }
     }
 
-    fn random_guard(rng: &mut Rng, depth: u32) -> Tree {
+    fn random_guard(rng: &mut Rng, depth: u32) -> CommandTree {
         let kind = if depth == 0 { rng.below(3) } else { rng.below(6) };
-        let more = |rng: &mut Rng| Box::new(Tree::random_guard(rng, depth - 1));
+        let more = |rng: &mut Rng| Box::new(CommandTree::random_guard(rng, depth - 1));
         match kind {
-            0 => Tree::Number(1),
+            0 => CommandTree::Number(1),
             1 | 2 => {
-                let (left, right) = (Tree::random(rng, 1), Tree::random(rng, 0));
+                let (left, right) = (CommandTree::random(rng, 1), CommandTree::random(rng, 0));
                 let op = ["=", "<"][rng.below(2) as usize];
-                Tree::Binary(op, Box::new(left), Box::new(right))
+                CommandTree::Binary(op, Box::new(left), Box::new(right))
             }
-            3 => Tree::Not(more(rng)),
-            4 => Tree::Binary("&", more(rng), more(rng)),
-            _ => Tree::Binary("|", more(rng), more(rng)),
+            3 => CommandTree::Not(more(rng)),
+            4 => CommandTree::Binary("&", more(rng), more(rng)),
+            _ => CommandTree::Binary("|", more(rng), more(rng)),
         }
     }
 }
 
 #[derive(Clone, Debug)]
-struct Command {
-    guard: Tree,
-    updates: Vec<(Tree, Tree)>,
+struct RandomCommand {
+    guard: CommandTree,
+    updates: Vec<(CommandTree, CommandTree)>,
 }
 
-impl Command {
-    fn random(rng: &mut Rng) -> Command {
-        let mut updates: Vec<(Tree, Tree)> = Vec::new();
+impl RandomCommand {
+    fn random(rng: &mut Rng) -> RandomCommand {
+        let mut updates: Vec<(CommandTree, CommandTree)> = Vec::new();
         for _ in 0..1 + rng.below(3) {
-            let value = Tree::random(rng, 2);
+            let value = CommandTree::random(rng, 2);
             let target = match rng.below(3) {
-                0 => Tree::Variable(rng.below(VARIABLES)),
-                1 => Tree::Element(rng.below(ARRAYS), Box::new(Tree::random(rng, 0))),
+                0 => CommandTree::Variable(rng.below(VARIABLES)),
+                1 => CommandTree::Element(rng.below(ARRAYS), Box::new(CommandTree::random(rng, 0))),
                 _ => {
-                    let variable = Box::new(Tree::Variable(rng.below(VARIABLES)));
-                    let sum = Tree::Binary("+", variable, Box::new(Tree::random(rng, 1)));
-                    let index = Tree::Binary("%", Box::new(sum), Box::new(Tree::Number(LENGTH)));
-                    Tree::Element(rng.below(ARRAYS), Box::new(index))
+                    let variable = Box::new(CommandTree::Variable(rng.below(VARIABLES)));
+                    let sum =
+                        CommandTree::Binary("+", variable, Box::new(CommandTree::random(rng, 1)));
+                    let index = CommandTree::Binary(
+                        "%",
+                        Box::new(sum),
+                        Box::new(CommandTree::Number(LENGTH)),
+                    );
+                    CommandTree::Element(rng.below(ARRAYS), Box::new(index))
                 }
             };
             // The language refuses two assignments to one name.
@@ -118,7 +123,7 @@ impl Command {
                 updates.push((target, value));
             }
         }
-        Command { guard: Tree::random_guard(rng, 2), updates }
+        RandomCommand { guard: CommandTree::random_guard(rng, 2), updates }
     }
 
     fn text(&self, name: &str) -> String {
@@ -135,8 +140,8 @@ impl Command {
                 self.updates.iter().filter(|u| u.0.to_string() != u.1.to_string())
             {
                 let slot = match target {
-                    Tree::Variable(x) => *x,
-                    Tree::Element(a, i) => VARIABLES + a * LENGTH + i.value(state),
+                    CommandTree::Variable(x) => *x,
+                    CommandTree::Element(a, i) => VARIABLES + a * LENGTH + i.value(state),
                     _ => panic!("no target"),
                 };
                 after[slot as usize] = value.value(state);
@@ -151,7 +156,7 @@ impl Command {
 pub struct RandomCommands {
     /// The values at the start: those of `x0`, `x1`, `x2`, `a0[0]`, `a0[1]` and so on.
     pub initial: Vec<u32>,
-    commands: Vec<Command>,
+    commands: Vec<RandomCommand>,
 }
 
 /// The names of the slots, in their order.
@@ -165,7 +170,7 @@ impl RandomCommands {
     /// A model of two to six commands.
     pub fn new(rng: &mut Rng) -> Self {
         let initial = (0..SLOTS).map(|_| rng.below(LENGTH)).collect();
-        let commands = (0..2 + rng.below(5)).map(|_| Command::random(rng)).collect();
+        let commands = (0..2 + rng.below(5)).map(|_| RandomCommand::random(rng)).collect();
         RandomCommands { initial, commands }
     }
 

@@ -5,7 +5,7 @@ use brine_net::{Net, PlaceId, Rng, TransitionId};
 
 /// What the atoms of a random formula may speak of: the first so many places and transitions.
 #[derive(Clone, Copy, Debug)]
-pub struct Scope {
+pub struct AtomScope {
     /// The first so many places.
     pub places: u32,
     /// The first so many transitions.
@@ -16,11 +16,11 @@ pub struct Scope {
     pub tokens: u32,
 }
 
-impl Scope {
+impl AtomScope {
     /// All of a net.
-    pub fn of(net: &Net) -> Scope {
+    pub fn of(net: &Net) -> AtomScope {
         let most = net.places().iter().map(|p| p.initial).max().unwrap_or(0);
-        Scope {
+        AtomScope {
             places: net.places().len() as u32,
             transitions: net.transitions().len() as u32,
             deadlock: true,
@@ -29,7 +29,7 @@ impl Scope {
     }
 }
 
-fn sum(rng: &mut Rng, scope: Scope) -> Expression {
+fn sum(rng: &mut Rng, scope: AtomScope) -> Expression {
     let count = if rng.chance(10) { 3 + rng.below(3) } else { 1 + rng.below(2) };
     let weighted = rng.chance(10);
     let mut term = || {
@@ -39,12 +39,12 @@ fn sum(rng: &mut Rng, scope: Scope) -> Expression {
     Expression { terms: (0..count).map(|_| term()).collect(), constant: 0 }
 }
 
-fn constant(rng: &mut Rng, scope: Scope) -> Expression {
+fn constant(rng: &mut Rng, scope: AtomScope) -> Expression {
     let most = if rng.chance(80) { 3 } else { scope.tokens.saturating_add(1) };
     Expression::constant(i64::from(rng.below(most.saturating_add(1))))
 }
 
-fn random_atom(rng: &mut Rng, scope: Scope, fs: &mut Formulas) -> Formula {
+fn random_atom(rng: &mut Rng, scope: AtomScope, fs: &mut Formulas) -> Formula {
     use Comparison::{Eq, Ge, Gt, Le, Lt, Ne};
     match rng.below(8) {
         0 if scope.deadlock => return fs.deadlock(),
@@ -64,7 +64,7 @@ fn random_atom(rng: &mut Rng, scope: Scope, fs: &mut Formulas) -> Formula {
 
 /// One of the operators.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-enum Operator {
+enum RandomOperator {
     Not,
     X,
     F,
@@ -74,54 +74,62 @@ enum Operator {
     Binary(Binary),
 }
 
-impl Operator {
-    fn random(rng: &mut Rng) -> Operator {
+impl RandomOperator {
+    fn random(rng: &mut Rng) -> RandomOperator {
         match rng.below(12) {
-            0 => Operator::Not,
-            1 => Operator::X,
-            2 | 3 => Operator::F,
-            4 | 5 => Operator::G,
-            6 => Operator::And,
-            7 => Operator::Or,
-            8 => Operator::Binary(Binary::Implies),
-            9 => Operator::Binary(Binary::U),
-            10 => Operator::Binary(Binary::R),
+            0 => RandomOperator::Not,
+            1 => RandomOperator::X,
+            2 | 3 => RandomOperator::F,
+            4 | 5 => RandomOperator::G,
+            6 => RandomOperator::And,
+            7 => RandomOperator::Or,
+            8 => RandomOperator::Binary(Binary::Implies),
+            9 => RandomOperator::Binary(Binary::U),
+            10 => RandomOperator::Binary(Binary::R),
             _ => {
                 let rare = [Binary::W, Binary::M, Binary::Iff, Binary::Xor];
-                Operator::Binary(rare[rng.below(4) as usize])
+                RandomOperator::Binary(rare[rng.below(4) as usize])
             }
         }
     }
 
     fn is_unary(self) -> bool {
-        matches!(self, Operator::Not | Operator::X | Operator::F | Operator::G)
+        matches!(
+            self,
+            RandomOperator::Not | RandomOperator::X | RandomOperator::F | RandomOperator::G
+        )
     }
 
     /// The second operand is used if there is one.
     fn apply(self, fs: &mut Formulas, f: Formula, g: Formula) -> Formula {
         match self {
-            Operator::Not => fs.not(f),
-            Operator::X => fs.x(f),
-            Operator::F => fs.f(f),
-            Operator::G => fs.g(f),
-            Operator::And => fs.and([f, g]),
-            Operator::Or => fs.or([f, g]),
-            Operator::Binary(op) => fs.binary(op, f, g),
+            RandomOperator::Not => fs.not(f),
+            RandomOperator::X => fs.x(f),
+            RandomOperator::F => fs.f(f),
+            RandomOperator::G => fs.g(f),
+            RandomOperator::And => fs.and([f, g]),
+            RandomOperator::Or => fs.or([f, g]),
+            RandomOperator::Binary(op) => fs.binary(op, f, g),
         }
     }
 }
 
 /// A formula over the whole net, nested at most `depth` deep.
 pub fn random_formula(rng: &mut Rng, net: &Net, fs: &mut Formulas, depth: u32) -> Formula {
-    random_formula_over(rng, Scope::of(net), fs, depth)
+    random_formula_over(rng, AtomScope::of(net), fs, depth)
 }
 
 /// A formula over a part of a net, nested at most `depth` deep.
-pub fn random_formula_over(rng: &mut Rng, scope: Scope, fs: &mut Formulas, depth: u32) -> Formula {
+pub fn random_formula_over(
+    rng: &mut Rng,
+    scope: AtomScope,
+    fs: &mut Formulas,
+    depth: u32,
+) -> Formula {
     if depth == 0 || rng.chance(15) {
         return random_atom(rng, scope, fs);
     }
-    let operator = Operator::random(rng);
+    let operator = RandomOperator::random(rng);
     let f = random_formula_over(rng, scope, fs, depth - 1);
     let unary = operator.is_unary();
     let g = if unary { f } else { random_formula_over(rng, scope, fs, depth - 1) };
@@ -129,14 +137,14 @@ pub fn random_formula_over(rng: &mut Rng, scope: Scope, fs: &mut Formulas, depth
 }
 
 /// A formula of so many operators and atoms, before constants are folded.
-pub fn sized_formula(rng: &mut Rng, scope: Scope, fs: &mut Formulas, size: u32) -> Formula {
+pub fn sized_formula(rng: &mut Rng, scope: AtomScope, fs: &mut Formulas, size: u32) -> Formula {
     if size <= 1 {
         return random_atom(rng, scope, fs);
     }
-    let operator = Operator::random(rng);
+    let operator = RandomOperator::random(rng);
     if operator.is_unary() || size == 2 {
         let f = sized_formula(rng, scope, fs, size - 1);
-        let operator = if operator.is_unary() { operator } else { Operator::X };
+        let operator = if operator.is_unary() { operator } else { RandomOperator::X };
         return operator.apply(fs, f, f);
     }
     let left = 1 + rng.below(size - 2);

@@ -7,12 +7,12 @@
 use crate::RandomNets;
 use brine_net::{Net, NetBuilder, PlaceId, Rng};
 
-type Arcs = Vec<(usize, u32)>;
+type ArcList = Vec<(usize, u32)>;
 
 /// A net that grows.
 struct Growing {
     initial: Vec<u32>,
-    transitions: Vec<(Arcs, Arcs)>,
+    transitions: Vec<(ArcList, ArcList)>,
 }
 
 /// A random net with up to `steps` additions to a small one, whose places and transitions come
@@ -147,7 +147,7 @@ impl Growing {
         let (p, q) = (self.some_place(rng), self.some_place(rng));
         let sum = self.new_place(self.initial[p] + self.initial[q] + u32::from(rng.chance(20)));
         for (pre, post) in &mut self.transitions {
-            let weight = |side: &Arcs| -> u32 {
+            let weight = |side: &ArcList| -> u32 {
                 side.iter().filter(|(r, _)| *r == p || *r == q).map(|(_, w)| w).sum()
             };
             let (taken, put) = (weight(pre), weight(post));
@@ -163,12 +163,12 @@ impl Growing {
 
     /// A transition without effect.
     fn add_loop(&mut self, rng: &mut Rng) {
-        let arcs: Arcs =
+        let arcs: ArcList =
             (0..rng.below(3)).map(|_| (self.some_place(rng), 1 + rng.below(2))).collect();
         self.transitions.push((arcs.clone(), arcs));
     }
 
-    /// A place that is only filled, or emptied by somebody who does nothing else.
+    /// A place that is only filled, or emptied by a transition that does nothing else.
     fn add_sink(&mut self, rng: &mut Rng) {
         let t = self.some_transition(rng);
         let p = self.new_place(rng.below(2));
@@ -244,7 +244,7 @@ impl Growing {
         for (i, &tokens) in self.initial.iter().enumerate() {
             b.place(&format!("p{i}"), tokens);
         }
-        let arcs = |side: &Arcs| -> Vec<(PlaceId, u32)> {
+        let arcs = |side: &ArcList| -> Vec<(PlaceId, u32)> {
             side.iter().map(|&(p, w)| (PlaceId(p as u32), w)).collect()
         };
         for (i, (pre, post)) in self.transitions.iter().enumerate() {

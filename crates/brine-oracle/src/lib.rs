@@ -18,7 +18,7 @@ pub mod shrink;
 
 pub use grown::grown_net;
 pub use oracle::{Kripke, holds};
-pub use pairs::{Pair, random_pairs};
+pub use pairs::{AnsweredPair, random_pairs};
 pub use random::RandomNets;
 pub use reach::{StateCounts, count_states, reachable_markings};
 

@@ -2,7 +2,7 @@
 //!
 //! A shape is a function in [`SHAPES`]; a new one is one line there.
 
-use crate::formulas::Scope;
+use crate::formulas::AtomScope;
 use crate::{RandomNets, grown_net};
 use brine_net::{Net, NetBuilder, Nupn, PlaceId, Rng, Unit};
 
@@ -13,7 +13,7 @@ pub const FORMULAS_PER_NET: u64 = 4;
 
 /// A way to draw nets.
 #[derive(Clone, Copy, Debug)]
-pub struct Shape {
+pub struct NetShape {
     /// What the nets are like.
     pub name: &'static str,
     /// Draws one.
@@ -21,17 +21,17 @@ pub struct Shape {
 }
 
 /// All shapes of nets.
-pub const SHAPES: [Shape; 10] = [
-    Shape { name: "mixed", draw: random_net },
-    Shape { name: "safe", draw: safe },
-    Shape { name: "bounded", draw: bounded },
-    Shape { name: "unbounded", draw: unbounded },
-    Shape { name: "dead parts", draw: with_dead_parts },
-    Shape { name: "big weights", draw: with_big_weights },
-    Shape { name: "deadlocks", draw: with_deadlocks },
-    Shape { name: "lying units", draw: with_lying_units },
-    Shape { name: "side by side", draw: |rng| random_concurrent_net(rng).0 },
-    Shape { name: "reducible", draw: |rng| grown_net(rng, 4) },
+pub const SHAPES: [NetShape; 10] = [
+    NetShape { name: "mixed", draw: random_net },
+    NetShape { name: "safe", draw: safe },
+    NetShape { name: "bounded", draw: bounded },
+    NetShape { name: "unbounded", draw: unbounded },
+    NetShape { name: "dead parts", draw: with_dead_parts },
+    NetShape { name: "big weights", draw: with_big_weights },
+    NetShape { name: "deadlocks", draw: with_deadlocks },
+    NetShape { name: "lying units", draw: with_lying_units },
+    NetShape { name: "side by side", draw: |rng| random_concurrent_net(rng).0 },
+    NetShape { name: "reducible", draw: |rng| grown_net(rng, 4) },
 ];
 
 /// Random nets have numbered ids and weights far from overflow, so they are valid.
@@ -191,10 +191,10 @@ fn with_lying_units(rng: &mut Rng) -> Net {
 
 /// Two or three small nets side by side, with now and then a transition that joins places of
 /// two of them: nets with something to reduce. The scope is the first of the small nets.
-pub fn random_concurrent_net(rng: &mut Rng) -> (Net, Scope) {
+pub fn random_concurrent_net(rng: &mut Rng) -> (Net, AtomScope) {
     let mut b = NetBuilder::new("side by side");
     let mut places: Vec<PlaceId> = Vec::new();
-    let mut scope = Scope { places: 0, transitions: 0, deadlock: false, tokens: 2 };
+    let mut scope = AtomScope { places: 0, transitions: 0, deadlock: false, tokens: 2 };
     for part in 0..2 + rng.below(2) {
         let flavour = RandomNets {
             max_places: 3,

@@ -98,7 +98,7 @@ fn fire(net: &Net, m: &[u32], t: TransitionId) -> Option<Vec<u32>> {
 /// The truth of all subformulas at one node, bit by bit.
 type Truth = u128;
 
-struct Tableau<'a> {
+struct GuessGraph<'a> {
     fs: &'a Formulas,
     /// Operands before the formulas they belong to; the last one is the formula itself.
     subformulas: Vec<Formula>,
@@ -108,9 +108,9 @@ struct Tableau<'a> {
     index: HashMap<Formula, usize>,
 }
 
-impl Tableau<'_> {
+impl GuessGraph<'_> {
     /// `None` if the formula is too large.
-    fn new(fs: &Formulas, formula: Formula) -> Option<Tableau<'_>> {
+    fn new(fs: &Formulas, formula: Formula) -> Option<GuessGraph<'_>> {
         use Node::*;
         let subformulas = fs.subformulas(formula);
         let index = subformulas.iter().enumerate().map(|(i, &f)| (f, i)).collect();
@@ -119,7 +119,7 @@ impl Tableau<'_> {
         let temporal: Vec<usize> =
             (0..subformulas.len()).filter(|&i| is_temporal(subformulas[i])).collect();
         let fits = subformulas.len() <= Truth::BITS as usize && temporal.len() <= TEMPORAL_MAX;
-        fits.then_some(Tableau { fs, subformulas, temporal, index })
+        fits.then_some(GuessGraph { fs, subformulas, temporal, index })
     }
 
     fn at(&self, truth: Truth, f: Formula) -> bool {
@@ -207,7 +207,7 @@ impl Tableau<'_> {
 /// Do all runs satisfy the formula? `None` if it is too large to tell, or if the markings are
 /// not complete and no violation is among them.
 pub fn holds(net: &Net, kripke: &Kripke, fs: &Formulas, formula: Formula) -> Option<bool> {
-    let tableau = Tableau::new(fs, formula)?;
+    let tableau = GuessGraph::new(fs, formula)?;
     let guesses = 1 << tableau.temporal.len();
     if kripke.markings.len() * guesses > NODES_MAX {
         return None;

@@ -8,7 +8,7 @@ use brine_net::{Net, Rng};
 
 /// A net, a formula, and the answer.
 #[derive(Clone, Copy, Debug)]
-pub struct Pair<'a> {
+pub struct AnsweredPair<'a> {
     /// The net.
     pub net: &'a Net,
     /// The store of the formula.
@@ -32,7 +32,7 @@ pub struct Pair<'a> {
 /// let pairs = brine_oracle::random_pairs(100, |pair, _| violated += u64::from(!pair.expected));
 /// assert!(violated > 0 && violated < pairs);
 /// ```
-pub fn random_pairs(count: u64, mut ask: impl FnMut(Pair<'_>, &mut Rng)) -> u64 {
+pub fn random_pairs(count: u64, mut ask: impl FnMut(AnsweredPair<'_>, &mut Rng)) -> u64 {
     let (first, count) = (number("BRINE_SEED", 0), number("BRINE_CASES", count));
     let (mut seed, mut pairs) = (first, 0);
     while pairs < count {
@@ -45,7 +45,7 @@ pub fn random_pairs(count: u64, mut ask: impl FnMut(Pair<'_>, &mut Rng)) -> u64 
             let depth = 1 + rng.below(4);
             let formula = random_formula(&mut rng, &net, &mut formulas, depth);
             let Some(expected) = holds(&net, kripke, &formulas, formula) else { continue };
-            let pair = Pair { net: &net, formulas: &formulas, formula, expected, seed };
+            let pair = AnsweredPair { net: &net, formulas: &formulas, formula, expected, seed };
             ask(pair, &mut rng);
             pairs += 1;
         }

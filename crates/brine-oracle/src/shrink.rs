@@ -10,7 +10,7 @@ use brine_net::{Net, NetBuilder, PlaceId, Transition};
 
 /// A net and a formula over it.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Question {
+pub struct NetAndFormula {
     /// The net.
     pub net: Net,
     /// The formula, as text.
@@ -19,10 +19,10 @@ pub struct Question {
 
 /// Makes a question small that `fails`; at most `attempts` candidates are tried.
 pub fn shrink(
-    question: Question,
+    question: NetAndFormula,
     mut attempts: usize,
-    mut fails: impl FnMut(&Question) -> bool,
-) -> Question {
+    mut fails: impl FnMut(&NetAndFormula) -> bool,
+) -> NetAndFormula {
     let mut best = question;
     'smaller: loop {
         for candidate in simpler(&best) {
@@ -41,16 +41,16 @@ pub fn shrink(
 }
 
 /// All questions that are one step simpler, the boldest steps first.
-fn simpler(question: &Question) -> Vec<Question> {
-    let Question { net, formula } = question;
-    let with_net = |net: Net| Question { net, formula: formula.clone() };
-    let with_formula = |formula: String| Question { net: net.clone(), formula };
+fn simpler(question: &NetAndFormula) -> Vec<NetAndFormula> {
+    let NetAndFormula { net, formula } = question;
+    let with_net = |net: Net| NetAndFormula { net, formula: formula.clone() };
+    let with_formula = |formula: String| NetAndFormula { net: net.clone(), formula };
     let nets = simpler_nets(net).into_iter().map(with_net);
     let formulas = simpler_formulas(net, formula).into_iter().map(with_formula);
     nets.chain(formulas).filter(|q| q != question && reads(q)).collect()
 }
 
-fn reads(question: &Question) -> bool {
+fn reads(question: &NetAndFormula) -> bool {
     let mut symbols = Symbols::of_net(&question.net);
     parse(&question.formula, &mut Formulas::new(), &mut symbols).is_ok()
 }
@@ -212,7 +212,7 @@ fn replaced(fs: &mut Formulas, formula: Formula, old: Formula, new: Formula) -> 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::formulas::{Scope, sized_formula};
+    use crate::formulas::{AtomScope, sized_formula};
     use crate::nets::random_net;
     use crate::{Kripke, holds};
     use brine_net::Rng;
@@ -221,16 +221,17 @@ mod tests {
     /// must be left of any question that has both.
     #[test]
     fn only_what_matters_is_left() {
-        let fails =
-            |q: &Question| q.net.places().iter().any(|p| p.initial >= 2) && q.formula.contains('X');
+        let fails = |q: &NetAndFormula| {
+            q.net.places().iter().any(|p| p.initial >= 2) && q.formula.contains('X')
+        };
         let mut shrunk = 0;
         for seed in 0..200 {
             let mut rng = Rng::new(seed);
             let net = random_net(&mut rng);
             let mut fs = Formulas::new();
-            let f = sized_formula(&mut rng, Scope::of(&net), &mut fs, 15);
+            let f = sized_formula(&mut rng, AtomScope::of(&net), &mut fs, 15);
             let formula = fs.print(f, &Symbols::of_net(&net));
-            let question = Question { net, formula };
+            let question = NetAndFormula { net, formula };
             if !fails(&question) {
                 continue;
             }
@@ -250,7 +251,7 @@ mod tests {
     /// Shrinking keeps what it is told to keep, here a verdict that only the oracle knows.
     #[test]
     fn a_violation_stays_a_violation() {
-        let violated = |q: &Question| {
+        let violated = |q: &NetAndFormula| {
             let mut fs = Formulas::new();
             let parsed = parse(&q.formula, &mut fs, &mut Symbols::of_net(&q.net));
             let kripke = Kripke::new(&q.net, 40);
@@ -263,7 +264,7 @@ mod tests {
         b.transition("u", &[(q, 2)], &[(p, 2)]);
         let net = b.build().unwrap();
         let formula = "G (p >= 1 U q >= 3) | X X p + q <= 2".to_owned();
-        let small = shrink(Question { net, formula }, 1_000, violated);
+        let small = shrink(NetAndFormula { net, formula }, 1_000, violated);
         assert!(violated(&small));
         assert!(small.formula.len() <= 15, "{small:?}");
     }

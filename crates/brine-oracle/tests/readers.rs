@@ -8,7 +8,7 @@
 use brine_ltl::{Formulas, Options, Symbols, parse, read_hoa, translate};
 use brine_models::{database_coloured, fork_join, philosophers_coloured, token_ring};
 use brine_net::Rng;
-use brine_oracle::formulas::{Scope, random_formula_over};
+use brine_oracle::formulas::{AtomScope, random_formula_over};
 use brine_oracle::mutate::Corpus;
 use brine_oracle::nets::random_net;
 use brine_oracle::number;
@@ -153,7 +153,7 @@ fn ltl_documents() -> Vec<Vec<u8>> {
     let net = random_net(&mut rng);
     let mut formula = |_| {
         let mut fs = Formulas::new();
-        let f = random_formula_over(&mut rng, Scope::of(&net), &mut fs, 5);
+        let f = random_formula_over(&mut rng, AtomScope::of(&net), &mut fs, 5);
         fs.print(f, &Symbols::of_net(&net)).into_bytes()
     };
     let random: Vec<Vec<u8>> = (0..20).map(&mut formula).collect();

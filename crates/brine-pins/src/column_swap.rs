@@ -53,6 +53,7 @@ pub fn column_cost(plan: &Plan) -> u64 {
 impl Plan {
     /// Lowers the cost of the order by moving columns.
     pub fn swap_columns(&mut self) {
+        let before = if cfg!(debug_assertions) { column_cost(self) } else { 0 };
         let mut columns = Columns::new(self);
         if self.order.len() <= SWAP_COLUMNS {
             while columns.best_swap() {}
@@ -60,6 +61,7 @@ impl Plan {
             while columns.sift_all() {}
         }
         self.order = columns.order.iter().map(|&c| SlotId(c)).collect();
+        debug_assert!(column_cost(self) <= before, "the cost of an order only falls");
     }
 }
 
@@ -73,7 +75,7 @@ struct Partner {
     below: i64,
 }
 
-/// The order with what each column pays for its partners.
+/// The order with the cost of each column for its partners.
 struct Columns {
     order: Vec<u32>,
     position: Vec<u32>,

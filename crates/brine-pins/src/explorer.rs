@@ -14,7 +14,7 @@ use crate::interface::{Pins, SlotId};
 use crate::learn::Learner;
 use crate::matrix::Dependency;
 use crate::plan::{Plan, PlannedGroup};
-use crate::tails::{TailId, Tails};
+use crate::tails::{RowTailId, Tails};
 
 /// The copy symbol on may-write levels of relations.
 pub(crate) const COPY: u32 = 0;
@@ -50,11 +50,11 @@ impl Operator for PinsOp {
 
 /// One group with what is known of it.
 #[derive(Debug)]
-pub(crate) struct Group {
+pub(crate) struct LearnedGroup {
     /// Its row.
-    pub(crate) tail: TailId,
+    pub(crate) tail: RowTailId,
     /// The read entries of its row.
-    pub(crate) reads: TailId,
+    pub(crate) reads: RowTailId,
     pub(crate) learner: Learner,
     /// Short vectors that were asked about.
     pub(crate) asked: NodeId,
@@ -92,7 +92,7 @@ pub struct Sizes {
 /// let mut explorer = Explorer::new(&model, &Plan::new(&model), Limits::default());
 /// let reached = explorer.reach(Strategy::Chaining)?;
 /// assert_eq!(explorer.dd.count(reached).to_string(), "5");
-/// # Ok::<(), brine_pins::Stop>(())
+/// # Ok::<(), brine_pins::PinsStop>(())
 /// ```
 pub struct Explorer<'m> {
     /// The diagrams.
@@ -101,7 +101,7 @@ pub struct Explorer<'m> {
     /// The level of each slot.
     pub(crate) depths: Vec<u32>,
     pub(crate) order: Vec<SlotId>,
-    pub(crate) groups: Vec<Group>,
+    pub(crate) groups: Vec<LearnedGroup>,
     /// Groups that change something, by their top level; as long as there are levels down to
     /// the lowest such top.
     pub(crate) by_top: Vec<Vec<usize>>,
@@ -142,7 +142,7 @@ impl<'m> Explorer<'m> {
         }
         let reads: Vec<SlotId> = entries.iter().filter(|e| e.1.reads()).map(|e| e.0).collect();
         let (tail, reads) = (self.tails.add(&row), self.read_tail(&reads));
-        self.groups.push(Group {
+        self.groups.push(LearnedGroup {
             tail,
             reads,
             learner: Learner::new(self.model, &group.members, &entries),
@@ -152,7 +152,7 @@ impl<'m> Explorer<'m> {
     }
 
     /// The row that reads `slots` and writes nothing.
-    pub(crate) fn read_tail(&mut self, slots: &[SlotId]) -> TailId {
+    pub(crate) fn read_tail(&mut self, slots: &[SlotId]) -> RowTailId {
         let entry = |s: &SlotId| (self.depths[s.index()], Dependency::Read);
         let mut entries: Vec<(u32, Dependency)> = slots.iter().map(entry).collect();
         entries.sort_unstable_by_key(|e| e.0);
@@ -177,7 +177,7 @@ impl<'m> Explorer<'m> {
 
     /// How large the learned relations are.
     pub fn sizes(&self) -> Sizes {
-        let sum = |of: fn(&Group) -> NodeId| {
+        let sum = |of: fn(&LearnedGroup) -> NodeId| {
             self.groups.iter().map(|g| self.dd.node_count(of(g))).sum::<usize>()
         };
         Sizes { projections: sum(|g| g.asked), relations: sum(|g| g.relation) }

@@ -1,12 +1,12 @@
 //! The interface itself (MKBP14 section 2): what a modelling language has to provide.
 //!
 //! A state is a vector of slots. Steps come in *groups*; each group says beforehand which
-//! slots it reads and which it writes ([`Row`]), and computes successors from the values of
+//! slots it reads and which it writes ([`MatrixRow`]), and computes successors from the values of
 //! the slots it reads alone (`Next-state^p`, Definition 11): for each slot that it may write
 //! the new value, or none where the old one is kept. Engines need nothing else, so whoever
 //! implements [`Pins`] can use all of them. `docs/pins.md` shows how.
 
-use crate::matrix::Row;
+use crate::matrix::MatrixRow;
 use brine_dd::Abort;
 
 /// A position in the state vector.
@@ -19,7 +19,7 @@ pub struct GroupId(pub u32);
 
 /// A state label: something that is true or false in a state.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
-pub struct LabelId(pub u32);
+pub struct StateLabelId(pub u32);
 
 impl SlotId {
     /// The index as `usize`.
@@ -35,7 +35,7 @@ impl GroupId {
     }
 }
 
-impl LabelId {
+impl StateLabelId {
     /// The index as `usize`.
     pub fn index(self) -> usize {
         self.0 as usize
@@ -50,7 +50,7 @@ pub struct ModelError(pub String);
 
 /// Why a computation ended before its result.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
-pub enum Stop {
+pub enum PinsStop {
     /// A budget ran out.
     #[error(transparent)]
     Abort(#[from] Abort),
@@ -83,7 +83,7 @@ pub trait Pins: Sync {
     fn group_name(&self, group: GroupId) -> String;
 
     /// What a group reads and writes.
-    fn row(&self, group: GroupId) -> &Row;
+    fn row(&self, group: GroupId) -> &MatrixRow;
 
     /// The successors by one group, given the values of the slots that it reads, ascending
     /// by slot. Where several states share these values, it answers for all of them.
@@ -99,12 +99,12 @@ pub trait Pins: Sync {
     }
 
     /// The slots that a label reads, ascending.
-    fn label_reads(&self, _label: LabelId) -> &[SlotId] {
+    fn label_reads(&self, _label: StateLabelId) -> &[SlotId] {
         &[]
     }
 
     /// Whether a label holds, given the values of the slots that it reads.
-    fn label(&self, label: LabelId, _reads: &[u32]) -> Result<bool, ModelError> {
+    fn label(&self, label: StateLabelId, _reads: &[u32]) -> Result<bool, ModelError> {
         Err(ModelError(format!("there is no label {}", label.0)))
     }
 }

@@ -5,24 +5,24 @@
 //! implements [`Pins`] gets all atoms without writing a line. (Nets have labels of their own,
 //! [`crate::NetModel::with_labels`], because enabling reads less than firing.)
 
-use crate::interface::{Emit, GroupId, LabelId, ModelError, Pins, SlotId};
-use crate::matrix::Row;
+use crate::interface::{Emit, GroupId, ModelError, Pins, SlotId, StateLabelId};
+use crate::matrix::MatrixRow;
 use brine_ltl::Atom;
 use brine_net::PlaceId;
 
 /// A model with a label for each atom.
 pub struct Labelled<'m> {
     model: &'m dyn Pins,
-    labels: Vec<Label>,
+    labels: Vec<AtomLabel>,
 }
 
-struct Label {
-    meaning: Meaning,
+struct AtomLabel {
+    meaning: AtomMeaning,
     /// The slots that it reads, ascending.
     reads: Vec<SlotId>,
 }
 
-enum Meaning {
+enum AtomMeaning {
     /// The values at positions of the short vector, with their factors, sum up to at most the
     /// bound.
     Sum(Vec<(usize, i64)>, i64),
@@ -52,7 +52,7 @@ fn ascending(mut slots: Vec<SlotId>) -> Vec<SlotId> {
     slots
 }
 
-impl Label {
+impl AtomLabel {
     fn new(model: &dyn Pins, atom: &Atom) -> Self {
         match atom {
             Atom::Linear(linear) => {
@@ -62,31 +62,35 @@ impl Label {
                 let place =
                     |&(p, c): &(PlaceId, i64)| reads.binary_search(&slot(p)).ok().map(|at| (at, c));
                 let terms = linear.terms.iter().filter_map(place).collect();
-                Label { meaning: Meaning::Sum(terms, linear.bound), reads }
+                AtomLabel { meaning: AtomMeaning::Sum(terms, linear.bound), reads }
             }
             Atom::Fireable(transitions) => {
                 let groups: Vec<GroupId> = transitions.iter().map(|t| GroupId(t.0)).collect();
                 assert!(groups.iter().all(|g| g.index() < model.groups()), "about another model");
-                Label::of_groups(model, &groups, Meaning::AnyFires)
+                AtomLabel::of_groups(model, &groups, AtomMeaning::AnyFires)
             }
             Atom::Deadlock => {
                 let all: Vec<GroupId> = (0..model.groups() as u32).map(GroupId).collect();
-                Label::of_groups(model, &all, Meaning::Dead)
+                AtomLabel::of_groups(model, &all, AtomMeaning::Dead)
             }
             Atom::Prop(name) => {
-                Label { meaning: Meaning::Undefined(name.clone()), reads: Vec::new() }
+                AtomLabel { meaning: AtomMeaning::Undefined(name.clone()), reads: Vec::new() }
             }
         }
     }
 
-    fn of_groups(model: &dyn Pins, groups: &[GroupId], meaning: fn(Vec<Look>) -> Meaning) -> Self {
+    fn of_groups(
+        model: &dyn Pins,
+        groups: &[GroupId],
+        meaning: fn(Vec<Look>) -> AtomMeaning,
+    ) -> Self {
         let reads = ascending(groups.iter().flat_map(|&g| model.row(g).read()).copied().collect());
         let look = |&group: &GroupId| Look {
             group,
             positions: positions(model.row(group).read(), &reads),
         };
         let meaning = meaning(groups.iter().map(look).collect());
-        Label { meaning, reads }
+        AtomLabel { meaning, reads }
     }
 }
 
@@ -97,7 +101,7 @@ impl<'m> Labelled<'m> {
     ///
     /// If an atom speaks of a slot or a group that the model does not have.
     pub fn new(model: &'m dyn Pins, atoms: &[Atom]) -> Self {
-        Labelled { model, labels: atoms.iter().map(|a| Label::new(model, a)).collect() }
+        Labelled { model, labels: atoms.iter().map(|a| AtomLabel::new(model, a)).collect() }
     }
 
     /// Whether one of the groups has a successor, given the label's short vector.
@@ -135,7 +139,7 @@ impl Pins for Labelled<'_> {
         self.model.group_name(group)
     }
 
-    fn row(&self, group: GroupId) -> &Row {
+    fn row(&self, group: GroupId) -> &MatrixRow {
         self.model.row(group)
     }
 
@@ -151,19 +155,19 @@ impl Pins for Labelled<'_> {
         self.labels.len()
     }
 
-    fn label_reads(&self, label: LabelId) -> &[SlotId] {
+    fn label_reads(&self, label: StateLabelId) -> &[SlotId] {
         &self.labels[label.index()].reads
     }
 
-    fn label(&self, label: LabelId, values: &[u32]) -> Result<bool, ModelError> {
+    fn label(&self, label: StateLabelId, values: &[u32]) -> Result<bool, ModelError> {
         match &self.labels[label.index()].meaning {
-            Meaning::Sum(terms, bound) => {
+            AtomMeaning::Sum(terms, bound) => {
                 let term = |&(at, c): &(usize, i64)| i128::from(c) * i128::from(values[at]);
                 Ok(terms.iter().map(term).sum::<i128>() <= i128::from(*bound))
             }
-            Meaning::AnyFires(looks) => self.any_fires(looks, values),
-            Meaning::Dead(looks) => Ok(!self.any_fires(looks, values)?),
-            Meaning::Undefined(name) => {
+            AtomMeaning::AnyFires(looks) => self.any_fires(looks, values),
+            AtomMeaning::Dead(looks) => Ok(!self.any_fires(looks, values)?),
+            AtomMeaning::Undefined(name) => {
                 Err(ModelError(format!("the model says nothing about the proposition {name}")))
             }
         }

@@ -32,27 +32,27 @@ use brine_sat::Level;
 use brine_sat::driver::{self, Operation, Steps};
 
 use crate::explorer::{COPY, Explorer, PinsOp};
-use crate::interface::Stop;
+use crate::interface::PinsStop;
 use crate::matrix::Dependency;
-use crate::tails::TailId;
+use crate::tails::RowTailId;
 
 /// What a step still has to do from some level down.
 #[derive(Clone, Copy, Debug)]
 pub enum Rest {
     /// The rest of a row, with what the relation says about it.
-    Row(TailId, NodeId),
+    Row(RowTailId, NodeId),
     /// All groups with their top at the level, in turn. Each learns before it is fired.
     Groups,
 }
 
 /// A place in the moves of a [`Rest`].
 #[derive(Clone, Copy, Debug)]
-pub struct Moves {
+pub struct RowMoves {
     /// The groups that have not been fired yet, for [`Rest::Groups`].
     pub(crate) groups: Option<Groups>,
     dependency: Dependency,
     /// The rest of the row below.
-    next: TailId,
+    next: RowTailId,
     /// What the relation says about values that were not passed yet.
     row: NodeId,
     pub(crate) value: u32,
@@ -69,13 +69,13 @@ pub(crate) struct Groups {
     pub(crate) next: usize,
 }
 
-impl Moves {
+impl RowMoves {
     /// The moves of groups that are still to be fired.
-    fn of_groups(depth: u32) -> Moves {
-        Moves {
+    fn of_groups(depth: u32) -> RowMoves {
+        RowMoves {
             groups: Some(Groups { depth, next: 0 }),
             dependency: Dependency::Copy,
-            next: TailId::DONE,
+            next: RowTailId::DONE,
             row: NodeId::EMPTY,
             value: 0,
             keep: None,
@@ -86,7 +86,7 @@ impl Moves {
 
 impl Explorer<'_> {
     /// `{ t | s in set, s -> t by what was learned of the group }` (`Next`, Definition 12).
-    pub(crate) fn next(&mut self, set: NodeId, group: usize) -> Result<NodeId, Stop> {
+    pub(crate) fn next(&mut self, set: NodeId, group: usize) -> Result<NodeId, PinsStop> {
         let Some(g) = self.groups.get(group) else { return Ok(NodeId::EMPTY) };
         let (tail, relation) = (g.tail, g.relation);
         self.ldd_next(set, relation, tail)
@@ -97,8 +97,8 @@ impl Explorer<'_> {
         &mut self,
         set: NodeId,
         relation: NodeId,
-        tail: TailId,
-    ) -> Result<NodeId, Stop> {
+        tail: RowTailId,
+    ) -> Result<NodeId, PinsStop> {
         if set == NodeId::EMPTY || relation == NodeId::EMPTY {
             self.counters.ldd_next += 1;
             return Ok(NodeId::EMPTY);
@@ -119,14 +119,14 @@ impl Explorer<'_> {
     }
 
     /// The first entry of a row at this level, with what the relation says about it.
-    pub(crate) fn begin_row(&self, moves: &mut Moves, tail: TailId, relation: NodeId) {
+    pub(crate) fn begin_row(&self, moves: &mut RowMoves, tail: RowTailId, relation: NodeId) {
         debug_assert!(relation != NodeId::EMPTY, "a relation that leads nowhere");
         let tail = self.tails.get(tail);
         (moves.dependency, moves.next, moves.row) = (tail.dependency, tail.next, relation);
     }
 
     /// Finds the moves of the row from `value` (Algorithm 5, lines 4 to 14).
-    pub(crate) fn seek_in_row(&self, moves: &mut Moves, value: u32) {
+    pub(crate) fn seek_in_row(&self, moves: &mut RowMoves, value: u32) {
         moves.value = value;
         (moves.keep, moves.writes) = (None, NodeId::EMPTY);
         match moves.dependency {
@@ -160,7 +160,7 @@ impl Explorer<'_> {
 
     /// The next move of the row: a value that is kept (Algorithm 7) or written (Algorithm 6).
     #[inline]
-    pub(crate) fn next_in_row(&self, moves: &mut Moves) -> Option<(u32, Rest)> {
+    pub(crate) fn next_in_row(&self, moves: &mut RowMoves) -> Option<(u32, Rest)> {
         if let Some(relation) = moves.keep.take() {
             return Some((moves.value, Rest::Row(moves.next, relation)));
         }
@@ -176,8 +176,8 @@ impl Explorer<'_> {
 
 impl Steps for Explorer<'_> {
     type Rest = Rest;
-    type Cursor = Moves;
-    type Stop = Stop;
+    type Cursor = RowMoves;
+    type Stop = PinsStop;
 
     #[inline]
     fn parts(&mut self) -> (&mut Dd, &mut Frames) {
@@ -195,27 +195,27 @@ impl Steps for Explorer<'_> {
     }
 
     #[inline]
-    fn identity(&mut self, node: NodeId, rest: Rest) -> Result<Option<NodeId>, Stop> {
+    fn identity(&mut self, node: NodeId, rest: Rest) -> Result<Option<NodeId>, PinsStop> {
         self.counters.ldd_next += 1;
-        Ok(matches!(rest, Rest::Row(TailId::DONE, _)).then_some(node))
+        Ok(matches!(rest, Rest::Row(RowTailId::DONE, _)).then_some(node))
     }
 
     #[inline]
     fn top(&self, rest: Rest) -> Level {
         match rest {
-            Rest::Row(TailId::DONE, _) | Rest::Groups => Level(0),
+            Rest::Row(RowTailId::DONE, _) | Rest::Groups => Level(0),
             Rest::Row(tail, _) => self.level(self.tails.get(tail).depth),
         }
     }
 
     #[inline]
-    fn descend(&mut self) -> Result<(), Stop> {
+    fn descend(&mut self) -> Result<(), PinsStop> {
         Ok(self.dd.tick()?)
     }
 
     #[inline]
-    fn start(&mut self, rest: Rest, level: Level) -> Result<Moves, Stop> {
-        let mut moves = Moves::of_groups(self.depth(level));
+    fn start(&mut self, rest: Rest, level: Level) -> Result<RowMoves, PinsStop> {
+        let mut moves = RowMoves::of_groups(self.depth(level));
         if let Rest::Row(tail, relation) = rest {
             moves.groups = None;
             self.begin_row(&mut moves, tail, relation);
@@ -224,7 +224,7 @@ impl Steps for Explorer<'_> {
     }
 
     #[inline]
-    fn seek(&mut self, moves: &mut Moves, value: u32) -> Result<(), Stop> {
+    fn seek(&mut self, moves: &mut RowMoves, value: u32) -> Result<(), PinsStop> {
         match moves.groups {
             Some(_) => moves.value = value,
             None => self.seek_in_row(moves, value),
@@ -233,7 +233,11 @@ impl Steps for Explorer<'_> {
     }
 
     #[inline]
-    fn next(&mut self, moves: &mut Moves, below: NodeId) -> Result<Option<(u32, Rest)>, Stop> {
+    fn next(
+        &mut self,
+        moves: &mut RowMoves,
+        below: NodeId,
+    ) -> Result<Option<(u32, Rest)>, PinsStop> {
         loop {
             if let Some(found) = self.next_in_row(moves) {
                 return Ok(Some(found));

@@ -12,10 +12,10 @@
 //! for each member, and what a member does not write is a copy: the value itself where the
 //! row reads it, the copy symbol on may-write levels.
 
-use brine_dd::{Abort, Cursor, NodeId};
+use brine_dd::{Abort, NodeId, VectorCursor};
 
 use crate::explorer::{COPY, Explorer};
-use crate::interface::{GroupId, ModelError, Pins, SlotId, Stop};
+use crate::interface::{GroupId, ModelError, Pins, PinsStop, SlotId};
 use crate::matrix::Dependency;
 
 /// Short vectors whose answers are put into the relation together.
@@ -25,22 +25,22 @@ const BATCH: usize = 1 << 10;
 /// relation.
 #[derive(Clone, Debug)]
 pub(crate) struct Learner {
-    members: Vec<Member>,
+    members: Vec<LearnedMember>,
 }
 
 /// One group of the model.
 #[derive(Clone, Debug)]
-struct Member {
+struct LearnedMember {
     group: GroupId,
     /// For each slot that the member reads, its position in the short vector of the row.
     reads: Vec<usize>,
     /// For each level of the row, what goes into the relation.
-    entries: Vec<Entry>,
+    entries: Vec<LearnedEntry>,
 }
 
 /// How one level of the row is filled.
 #[derive(Clone, Copy, Debug)]
-struct Entry {
+struct LearnedEntry {
     dependency: Dependency,
     /// Position in the row's short vector, if the row reads the level.
     read: Option<usize>,
@@ -59,12 +59,17 @@ impl Learner {
         let position = |slot: SlotId| short.iter().position(|&s| s == slot);
         let member = |&group: &GroupId| {
             let row = model.row(group);
-            let entry = |&(slot, dependency): &(SlotId, Dependency)| Entry {
+            let entry = |&(slot, dependency): &(SlotId, Dependency)| LearnedEntry {
                 dependency,
                 read: position(slot),
                 write: row.may_write().binary_search(&slot).ok(),
             };
-            Member {
+            let of = |slot: SlotId| entries.iter().find(|e| e.0 == slot).map(|e| e.1);
+            debug_assert!(
+                row.combined().iter().all(|e| of(e.0).is_some_and(|d| e.1.is_below(d))),
+                "the row lies above those of its members"
+            );
+            LearnedMember {
                 group,
                 reads: row.read().iter().filter_map(|&slot| position(slot)).collect(),
                 entries: entries.iter().map(entry).collect(),
@@ -95,7 +100,7 @@ impl Learner {
     }
 }
 
-impl Member {
+impl LearnedMember {
     /// The member of the relation for a short vector and one answer.
     fn relate(&self, short: &[u32], answer: &[Option<u32>]) -> Result<Vec<u32>, &'static str> {
         let mut vector = Vec::with_capacity(self.entries.len() + short.len());
@@ -121,7 +126,7 @@ impl Member {
 
 impl Explorer<'_> {
     /// Learns what a group does from the states of `set` (Algorithm 4 for one group).
-    pub(crate) fn learn(&mut self, set: NodeId, group: usize) -> Result<(), Stop> {
+    pub(crate) fn learn(&mut self, set: NodeId, group: usize) -> Result<(), PinsStop> {
         let short = self.project(set, self.groups[group].reads, 0)?;
         self.learn_short(group, short)
     }
@@ -133,7 +138,7 @@ impl Explorer<'_> {
         value: u32,
         node: NodeId,
         depth: u32,
-    ) -> Result<(), Stop> {
+    ) -> Result<(), PinsStop> {
         let reads = self.groups[group].reads;
         let tail = self.tails.get(reads);
         let short = if tail.depth == depth {
@@ -146,12 +151,12 @@ impl Explorer<'_> {
     }
 
     /// Asks the model about the short vectors that are new.
-    fn learn_short(&mut self, group: usize, short: NodeId) -> Result<(), Stop> {
+    fn learn_short(&mut self, group: usize, short: NodeId) -> Result<(), PinsStop> {
         let new = self.dd.minus(short, self.groups[group].asked)?;
         if new == NodeId::EMPTY {
             return Ok(());
         }
-        let mut cursor = Cursor::new(&self.dd, new);
+        let mut cursor = VectorCursor::new(&self.dd, new);
         let mut found = Vec::new();
         while let Some(vector) = cursor.next(&self.dd) {
             self.dd.tick()?;
@@ -163,6 +168,7 @@ impl Explorer<'_> {
         }
         self.extend_relation(group, &mut found)?;
         self.groups[group].asked = self.dd.union(self.groups[group].asked, new)?;
+        debug_assert!(self.dd.is_subset(short, self.groups[group].asked), "not all were asked");
         Ok(())
     }
 

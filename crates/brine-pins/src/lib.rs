@@ -16,7 +16,7 @@
 //! let mut explorer = Explorer::new(&model, &plan, Limits::default());
 //! let reached = explorer.reach(Strategy::Saturation)?;
 //! assert_eq!(explorer.dd.count(reached).to_string(), "9");
-//! # Ok::<(), brine_pins::Stop>(())
+//! # Ok::<(), brine_pins::PinsStop>(())
 //! ```
 
 mod audit;
@@ -43,10 +43,10 @@ pub use audit::{Audit, Violation, ViolationKind, audit};
 pub use brute::reachable_states;
 pub use column_swap::column_cost;
 pub use explorer::{Counters, Explorer, Sizes};
-pub use interface::{Emit, GroupId, LabelId, ModelError, Pins, SlotId, Stop};
+pub use interface::{Emit, GroupId, ModelError, Pins, PinsStop, SlotId, StateLabelId};
 pub use labels::Labelled;
-pub use matrix::{Dependency, Row, matrix_text};
+pub use matrix::{Dependency, MatrixRow, matrix_text};
 pub use net::NetModel;
 pub use plan::{Plan, PlannedGroup};
 pub use reach::Strategy;
-pub use regroup::{MatrixOptions, Operation, Regroup};
+pub use regroup::{MatrixOperation, MatrixOptions, Regroup};

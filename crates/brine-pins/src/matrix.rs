@@ -1,4 +1,4 @@
-//! Dependency matrices (MKBP14 section 3): one [`Row`] for each group.
+//! Dependency matrices (MKBP14 section 3): one [`MatrixRow`] for each group.
 //!
 //! A group is *read* dependent on a slot when the slot's value can make a difference to
 //! anything but the slot itself, *may-write* dependent when it can change the slot, and
@@ -69,30 +69,30 @@ impl fmt::Display for Dependency {
 
 /// What one group reads and writes: its rows in the three matrices, as ascending slots.
 #[derive(Clone, PartialEq, Eq, Default, Debug)]
-pub struct Row {
+pub struct MatrixRow {
     read: Vec<SlotId>,
     must_write: Vec<SlotId>,
     may_write: Vec<SlotId>,
 }
 
-impl Row {
+impl MatrixRow {
     /// A row. What must be written also may be; the order of the lists does not matter.
     ///
     /// ```
-    /// use brine_pins::{Dependency::*, Row, SlotId};
+    /// use brine_pins::{Dependency::*, MatrixRow, SlotId};
     /// let [x, y, z] = [SlotId(0), SlotId(1), SlotId(2)];
     /// // x = 1 -> y := 1, a[x] := 0 where a is y and z
-    /// let row = Row::new(vec![x], vec![y], vec![z, y]);
+    /// let row = MatrixRow::new(vec![x], vec![y], vec![z, y]);
     /// assert_eq!(row.combined(), [(x, Read), (y, MustWrite), (z, MayWrite)]);
     /// ```
-    pub fn new(read: Vec<SlotId>, must_write: Vec<SlotId>, may_write: Vec<SlotId>) -> Row {
+    pub fn new(read: Vec<SlotId>, must_write: Vec<SlotId>, may_write: Vec<SlotId>) -> MatrixRow {
         let tidy = |mut slots: Vec<SlotId>| {
             slots.sort_unstable();
             slots.dedup();
             slots
         };
         let may_write = tidy([&may_write[..], &must_write[..]].concat());
-        Row { read: tidy(read), must_write: tidy(must_write), may_write }
+        MatrixRow { read: tidy(read), must_write: tidy(must_write), may_write }
     }
 
     /// The slots that are read.

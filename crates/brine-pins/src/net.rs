@@ -5,10 +5,10 @@
 //! is *proved* to hold at most one token: then a transition that puts one writes 1 whatever
 //! was there, because in reachable markings it was 0. Labels are the atoms of formulas.
 
-use crate::interface::{Emit, GroupId, LabelId, ModelError, Pins, SlotId};
-use crate::matrix::Row;
+use crate::interface::{Emit, GroupId, ModelError, Pins, SlotId, StateLabelId};
+use crate::matrix::MatrixRow;
 use brine_ltl::Atom;
-use brine_net::{Bounds, Dependency, Net, PlaceId, TransitionId, dependencies};
+use brine_net::{Bounds, Net, PlaceDependency, PlaceId, TransitionId, dependencies};
 
 /// A net as a [`Pins`] model.
 ///
@@ -23,14 +23,14 @@ use brine_net::{Bounds, Dependency, Net, PlaceId, TransitionId, dependencies};
 #[derive(Debug)]
 pub struct NetModel<'n> {
     net: &'n Net,
-    groups: Vec<Firing>,
-    labels: Vec<Label>,
+    groups: Vec<NetFiring>,
+    labels: Vec<NetLabel>,
 }
 
 /// One transition, prepared for short vectors.
 #[derive(Debug)]
-struct Firing {
-    row: Row,
+struct NetFiring {
+    row: MatrixRow,
     /// Tokens needed at each position of the short vector.
     needs: Vec<u32>,
     writes: Vec<Write>,
@@ -46,7 +46,7 @@ enum Write {
 }
 
 #[derive(Debug)]
-struct Label {
+struct NetLabel {
     atom: Atom,
     reads: Vec<SlotId>,
 }
@@ -62,27 +62,27 @@ fn weight(arcs: &[(PlaceId, u32)], p: PlaceId) -> u32 {
 impl<'n> NetModel<'n> {
     /// A net without labels; `bounds` must be proved.
     pub fn new(net: &'n Net, bounds: &Bounds) -> Self {
-        let groups = net.transition_ids().map(|t| Firing::new(net, bounds, t)).collect();
+        let groups = net.transition_ids().map(|t| NetFiring::new(net, bounds, t)).collect();
         NetModel { net, groups, labels: Vec::new() }
     }
 
     /// The same with a label for each atom.
     pub fn with_labels(mut self, atoms: &[Atom]) -> Self {
-        let label = |atom: &Atom| Label { atom: atom.clone(), reads: reads(self.net, atom) };
+        let label = |atom: &Atom| NetLabel { atom: atom.clone(), reads: reads(self.net, atom) };
         self.labels = atoms.iter().map(label).collect();
         self
     }
 }
 
-impl Firing {
+impl NetFiring {
     fn new(net: &Net, bounds: &Bounds, t: TransitionId) -> Self {
         let transition = net.transition(t);
         let entries = dependencies(net, bounds, t);
-        let of = |kinds: &[Dependency]| -> Vec<PlaceId> {
+        let of = |kinds: &[PlaceDependency]| -> Vec<PlaceId> {
             entries.iter().filter(|e| kinds.contains(&e.1)).map(|e| e.0).collect()
         };
-        let read = of(&[Dependency::Read, Dependency::ReadWrite]);
-        let written = of(&[Dependency::Write, Dependency::ReadWrite]);
+        let read = of(&[PlaceDependency::Read, PlaceDependency::ReadWrite]);
+        let written = of(&[PlaceDependency::Write, PlaceDependency::ReadWrite]);
         let write = |&p: &PlaceId| {
             let (take, put) = (weight(&transition.pre, p), weight(&transition.post, p));
             match read.binary_search(&p) {
@@ -91,10 +91,10 @@ impl Firing {
             }
         };
         let slots = |places: &[PlaceId]| places.iter().map(|&p| slot(p)).collect::<Vec<_>>();
-        Firing {
+        NetFiring {
             needs: read.iter().map(|&p| weight(&transition.pre, p)).collect(),
             writes: written.iter().map(write).collect(),
-            row: Row::new(slots(&read), slots(&written), Vec::new()),
+            row: MatrixRow::new(slots(&read), slots(&written), Vec::new()),
         }
     }
 }
@@ -139,7 +139,7 @@ impl Pins for NetModel<'_> {
         self.net.transition(TransitionId(group.0)).id.clone()
     }
 
-    fn row(&self, group: GroupId) -> &Row {
+    fn row(&self, group: GroupId) -> &MatrixRow {
         &self.groups[group.index()].row
     }
 
@@ -178,12 +178,12 @@ impl Pins for NetModel<'_> {
         self.labels.len()
     }
 
-    fn label_reads(&self, label: LabelId) -> &[SlotId] {
+    fn label_reads(&self, label: StateLabelId) -> &[SlotId] {
         &self.labels[label.index()].reads
     }
 
-    fn label(&self, label: LabelId, reads: &[u32]) -> Result<bool, ModelError> {
-        let Label { atom, reads: slots } = &self.labels[label.index()];
+    fn label(&self, label: StateLabelId, reads: &[u32]) -> Result<bool, ModelError> {
+        let NetLabel { atom, reads: slots } = &self.labels[label.index()];
         let tokens = |p: PlaceId| slots.binary_search(&slot(p)).map_or(0, |i| reads[i]);
         let enabled =
             |t: TransitionId| self.net.transition(t).pre.iter().all(|&(p, w)| tokens(p) >= w);

@@ -80,6 +80,26 @@ impl Plan {
         }
     }
 
+    /// True when each group of the model is in one row, which lies above its own, and each slot
+    /// has one level.
+    pub(crate) fn is_of(&self, model: &dyn Pins) -> bool {
+        let mut slots = self.order.clone();
+        slots.sort_unstable();
+        let mut members: Vec<GroupId> =
+            self.groups.iter().flat_map(|g| g.members.clone()).collect();
+        members.sort_unstable();
+        let above = |row: &PlannedGroup, g: GroupId| {
+            let own = model.row(g);
+            let own = |slot| own.dependency(slot);
+            row.entries.iter().all(|e| own(e.0).is_below(e.1))
+        };
+        slots.iter().enumerate().all(|(i, s)| s.index() == i)
+            && slots.len() == model.slots()
+            && members.iter().enumerate().all(|(i, g)| g.index() == i)
+            && members.len() == model.groups()
+            && self.groups.iter().all(|row| row.members.iter().all(|&g| above(row, g)))
+    }
+
     /// The level of each slot; 0 is the top.
     pub fn depths(&self) -> Vec<u32> {
         let mut depths = vec![0; self.order.len()];

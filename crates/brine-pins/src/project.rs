@@ -3,7 +3,7 @@
 use brine_dd::{Abort, Key, NodeId};
 
 use crate::explorer::{Explorer, PinsOp};
-use crate::tails::TailId;
+use crate::tails::RowTailId;
 
 impl Explorer<'_> {
     /// `{ the values of v on the levels of reads | v in set }`, for a set whose top level is
@@ -11,13 +11,13 @@ impl Explorer<'_> {
     pub(crate) fn project(
         &mut self,
         set: NodeId,
-        reads: TailId,
+        reads: RowTailId,
         depth: u32,
     ) -> Result<NodeId, Abort> {
         if set == NodeId::EMPTY {
             return Ok(NodeId::EMPTY);
         }
-        if reads == TailId::DONE {
+        if reads == RowTailId::DONE {
             return Ok(NodeId::UNIT);
         }
         let key = Key::with_number(PinsOp::Project, set, reads.raw());

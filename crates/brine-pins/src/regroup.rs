@@ -21,7 +21,7 @@ use crate::plan::{Plan, PlannedGroup};
 
 /// One operation on the matrix.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Operation {
+pub enum MatrixOperation {
     /// `ru`: merge rows into rows that subsume them.
     RowSubsume,
     /// `rs`: sort rows by the first column that they write.
@@ -32,37 +32,41 @@ pub enum Operation {
     ColumnSwap,
 }
 
-impl Operation {
+impl MatrixOperation {
     /// All operations.
-    pub const ALL: [Operation; 4] =
-        [Operation::RowSubsume, Operation::RowSort, Operation::ColumnSort, Operation::ColumnSwap];
+    pub const ALL: [MatrixOperation; 4] = [
+        MatrixOperation::RowSubsume,
+        MatrixOperation::RowSort,
+        MatrixOperation::ColumnSort,
+        MatrixOperation::ColumnSwap,
+    ];
 
     /// The short name.
     pub fn name(self) -> &'static str {
         match self {
-            Operation::RowSubsume => "ru",
-            Operation::RowSort => "rs",
-            Operation::ColumnSort => "cs",
-            Operation::ColumnSwap => "cw",
+            MatrixOperation::RowSubsume => "ru",
+            MatrixOperation::RowSort => "rs",
+            MatrixOperation::ColumnSort => "cs",
+            MatrixOperation::ColumnSwap => "cw",
         }
     }
 
     /// Whether it changes the order of the columns.
     pub fn moves_columns(self) -> bool {
-        matches!(self, Operation::ColumnSort | Operation::ColumnSwap)
+        matches!(self, MatrixOperation::ColumnSort | MatrixOperation::ColumnSwap)
     }
 }
 
 /// A list of operations, as in `ru,cs,rs,cw,rs`.
 ///
 /// ```
-/// use brine_pins::{Operation, Regroup};
+/// use brine_pins::{MatrixOperation, Regroup};
 /// let regroup: Regroup = "cs,cw".parse().unwrap();
-/// assert_eq!(regroup.0, [Operation::ColumnSort, Operation::ColumnSwap]);
+/// assert_eq!(regroup.0, [MatrixOperation::ColumnSort, MatrixOperation::ColumnSwap]);
 /// assert!("cs,xy".parse::<Regroup>().is_err());
 /// ```
 #[derive(Clone, PartialEq, Eq, Default, Debug)]
-pub struct Regroup(pub Vec<Operation>);
+pub struct Regroup(pub Vec<MatrixOperation>);
 
 impl fmt::Display for Regroup {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -76,9 +80,9 @@ impl FromStr for Regroup {
 
     fn from_str(text: &str) -> Result<Self, String> {
         let operation = |name: &str| {
-            let found = Operation::ALL.into_iter().find(|o| o.name() == name.trim());
+            let found = MatrixOperation::ALL.into_iter().find(|o| o.name() == name.trim());
             found.ok_or_else(|| {
-                let known = Operation::ALL.map(Operation::name).join(", ");
+                let known = MatrixOperation::ALL.map(MatrixOperation::name).join(", ");
                 format!("\"{}\" is no operation on the matrix; known are {known}", name.trim())
             })
         };
@@ -109,12 +113,13 @@ impl MatrixOptions {
         }
         for operation in &self.regroup.0 {
             match operation {
-                Operation::RowSubsume => plan.subsume_rows(),
-                Operation::RowSort => plan.sort_rows(),
-                Operation::ColumnSort => plan.sort_columns(),
-                Operation::ColumnSwap => plan.swap_columns(),
+                MatrixOperation::RowSubsume => plan.subsume_rows(),
+                MatrixOperation::RowSort => plan.sort_rows(),
+                MatrixOperation::ColumnSort => plan.sort_columns(),
+                MatrixOperation::ColumnSwap => plan.swap_columns(),
             }
         }
+        debug_assert!(plan.is_of(model), "a slot or a group was lost");
         plan
     }
 }

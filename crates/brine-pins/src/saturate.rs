@@ -24,12 +24,12 @@ use brine_sat::Level;
 use brine_sat::driver::{self, Operation, Saturable};
 
 use crate::explorer::{Explorer, PinsOp};
-use crate::interface::Stop;
-use crate::ldd_next::{Groups, Moves, Rest};
+use crate::interface::PinsStop;
+use crate::ldd_next::{Groups, Rest, RowMoves};
 
 impl Explorer<'_> {
     /// The closure of a set of states under all groups.
-    pub(crate) fn saturate(&mut self, set: NodeId) -> Result<NodeId, Stop> {
+    pub(crate) fn saturate(&mut self, set: NodeId) -> Result<NodeId, PinsStop> {
         let top = self.level(0);
         driver::saturate(self, set, (), top)
     }
@@ -38,10 +38,10 @@ impl Explorer<'_> {
     /// the moves. False when there is none.
     pub(crate) fn next_group(
         &mut self,
-        moves: &mut Moves,
+        moves: &mut RowMoves,
         groups: Groups,
         below: NodeId,
-    ) -> Result<bool, Stop> {
+    ) -> Result<bool, PinsStop> {
         let Groups { depth, next } = groups;
         let Some(&group) = self.by_top[depth as usize].get(next) else { return Ok(false) };
         moves.groups = Some(Groups { depth, next: next + 1 });
@@ -81,7 +81,7 @@ impl Saturable for Explorer<'_> {
     }
 
     #[inline]
-    fn events(&mut self, (): (), level: Level) -> Result<Option<Rest>, Stop> {
+    fn events(&mut self, (): (), level: Level) -> Result<Option<Rest>, PinsStop> {
         Ok(self.has_events(level).then_some(Rest::Groups))
     }
 

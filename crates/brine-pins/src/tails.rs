@@ -10,11 +10,11 @@ use rustc_hash::FxHashMap;
 
 /// The rest of a row from some level on; equal rests have equal ids.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
-pub struct TailId(u32);
+pub struct RowTailId(u32);
 
-impl TailId {
+impl RowTailId {
     /// All levels below are copied.
-    pub(crate) const DONE: TailId = TailId(0);
+    pub(crate) const DONE: RowTailId = RowTailId(0);
 
     /// The number, for keys of caches: below [`Key::THIRD`] by [`Tails::add`].
     pub(crate) fn raw(self) -> u32 {
@@ -24,28 +24,28 @@ impl TailId {
 
 /// The first entry of a rest that is no copy.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
-pub(crate) struct Tail {
+pub(crate) struct RowTail {
     pub(crate) depth: u32,
     pub(crate) dependency: Dependency,
-    pub(crate) next: TailId,
+    pub(crate) next: RowTailId,
 }
 
 /// All rests of rows.
 #[derive(Debug)]
 pub(crate) struct Tails {
-    tails: Vec<Tail>,
-    ids: FxHashMap<Tail, TailId>,
+    tails: Vec<RowTail>,
+    ids: FxHashMap<RowTail, RowTailId>,
 }
 
 impl Tails {
     pub(crate) fn new() -> Self {
-        let done = Tail { depth: u32::MAX, dependency: Dependency::Copy, next: TailId::DONE };
+        let done = RowTail { depth: u32::MAX, dependency: Dependency::Copy, next: RowTailId::DONE };
         Tails { tails: vec![done], ids: FxHashMap::default() }
     }
 
-    /// The first entry; of [`TailId::DONE`], a copy below all levels.
+    /// The first entry; of [`RowTailId::DONE`], a copy below all levels.
     #[inline]
-    pub(crate) fn get(&self, tail: TailId) -> Tail {
+    pub(crate) fn get(&self, tail: RowTailId) -> RowTail {
         self.tails[tail.0 as usize]
     }
 
@@ -53,13 +53,15 @@ impl Tails {
     ///
     /// # Panics
     /// After [`Key::THIRD`] different rests, as many as a key has room for.
-    pub(crate) fn add(&mut self, entries: &[(u32, Dependency)]) -> TailId {
-        entries.iter().rev().fold(TailId::DONE, |next, &(depth, dependency)| {
-            let tail = Tail { depth, dependency, next };
+    pub(crate) fn add(&mut self, entries: &[(u32, Dependency)]) -> RowTailId {
+        entries.iter().rev().fold(RowTailId::DONE, |next, &(depth, dependency)| {
+            debug_assert!(depth < self.get(next).depth, "top level first, each once");
+            debug_assert!(dependency != Dependency::Copy, "copies are not listed");
+            let tail = RowTail { depth, dependency, next };
             let new = self.tails.len() as u32;
             assert!(new < Key::THIRD, "too many entries in the dependency matrix");
-            let id = *self.ids.entry(tail).or_insert(TailId(new));
-            if id == TailId(new) {
+            let id = *self.ids.entry(tail).or_insert(RowTailId(new));
+            if id == RowTailId(new) {
                 self.tails.push(tail);
             }
             id

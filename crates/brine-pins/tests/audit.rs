@@ -4,15 +4,15 @@
 
 use brine_dd::Limits;
 use brine_pins::{
-    Emit, Explorer, GroupId, ModelError, Pins, Plan, Row, SlotId, Strategy, ViolationKind, audit,
-    gcl, reachable_states,
+    Emit, Explorer, GroupId, MatrixRow, ModelError, Pins, Plan, SlotId, Strategy, ViolationKind,
+    audit, gcl, reachable_states,
 };
 
 /// A model whose rows were changed. It answers as its rows make it: slots that it does not
 /// read are 0 to it, slots that it does not declare as written stay as they are.
 struct Liar {
-    model: gcl::Model,
-    rows: Vec<Row>,
+    model: gcl::GuardedCommands,
+    rows: Vec<MatrixRow>,
 }
 
 const TEXT: &str = "var x = 0; var y = 0; var a[2] = 0;
@@ -21,7 +21,7 @@ const TEXT: &str = "var x = 0; var y = 0; var a[2] = 0;
     mark: true  -> a[y % 2] := x;";
 
 impl Liar {
-    fn new(change: impl Fn(usize, &Row) -> Row) -> Self {
+    fn new(change: impl Fn(usize, &MatrixRow) -> MatrixRow) -> Self {
         let model = gcl::parse(TEXT).unwrap();
         let row = |g: usize| change(g, model.row(GroupId(g as u32)));
         let rows = (0..model.groups()).map(row).collect();
@@ -50,7 +50,7 @@ impl Pins for Liar {
         self.model.group_name(group)
     }
 
-    fn row(&self, group: GroupId) -> &Row {
+    fn row(&self, group: GroupId) -> &MatrixRow {
         &self.rows[group.index()]
     }
 
@@ -76,7 +76,7 @@ fn without(slots: &[SlotId], slot: u32) -> Vec<SlotId> {
 }
 
 /// What the audit says when one row is changed.
-fn verdict(group: usize, change: impl Fn(&Row) -> Row) -> Option<ViolationKind> {
+fn verdict(group: usize, change: impl Fn(&MatrixRow) -> MatrixRow) -> Option<ViolationKind> {
     let liar = Liar::new(|g, row| if g == group { change(row) } else { row.clone() });
     let audit = audit(&liar, 1000).unwrap();
     if let Some(violation) = &audit.violation {
@@ -85,16 +85,16 @@ fn verdict(group: usize, change: impl Fn(&Row) -> Row) -> Option<ViolationKind> 
     audit.violation.map(|v| v.kind)
 }
 
-fn copy(row: &Row) -> Row {
-    Row::new(row.read().to_vec(), row.must_write().to_vec(), row.may_write().to_vec())
+fn copy(row: &MatrixRow) -> MatrixRow {
+    MatrixRow::new(row.read().to_vec(), row.must_write().to_vec(), row.may_write().to_vec())
 }
 
 #[test]
 fn honest_rows_pass() {
     assert_eq!(verdict(0, copy), None);
     // More than is needed is allowed.
-    let wider = |row: &Row| {
-        Row::new(
+    let wider = |row: &MatrixRow| {
+        MatrixRow::new(
             vec![SlotId(0), SlotId(1), SlotId(3)],
             row.must_write().to_vec(),
             row.may_write().to_vec(),
@@ -106,8 +106,12 @@ fn honest_rows_pass() {
 #[test]
 fn a_read_that_is_not_declared_is_found() {
     let blind = |slot| {
-        move |row: &Row| {
-            Row::new(without(row.read(), slot), row.must_write().to_vec(), row.may_write().to_vec())
+        move |row: &MatrixRow| {
+            MatrixRow::new(
+                without(row.read(), slot),
+                row.must_write().to_vec(),
+                row.may_write().to_vec(),
+            )
         }
     };
     assert_eq!(verdict(1, blind(0)), Some(ViolationKind::Differs));
@@ -116,15 +120,20 @@ fn a_read_that_is_not_declared_is_found() {
 
 #[test]
 fn a_write_that_is_not_declared_is_found() {
-    let secret = |row: &Row| Row::new(row.read().to_vec(), Vec::new(), without(row.may_write(), 1));
+    let secret = |row: &MatrixRow| {
+        MatrixRow::new(row.read().to_vec(), Vec::new(), without(row.may_write(), 1))
+    };
     assert_eq!(verdict(1, secret), Some(ViolationKind::Writes(SlotId(1))));
-    let secret = |row: &Row| Row::new(row.read().to_vec(), Vec::new(), without(row.may_write(), 3));
+    let secret = |row: &MatrixRow| {
+        MatrixRow::new(row.read().to_vec(), Vec::new(), without(row.may_write(), 3))
+    };
     assert_eq!(verdict(2, secret), Some(ViolationKind::Writes(SlotId(3))));
 }
 
 #[test]
 fn a_may_write_that_is_called_a_must_write_is_found() {
-    let bold = |row: &Row| Row::new(row.read().to_vec(), row.may_write().to_vec(), Vec::new());
+    let bold =
+        |row: &MatrixRow| MatrixRow::new(row.read().to_vec(), row.may_write().to_vec(), Vec::new());
     assert!(matches!(verdict(2, bold), Some(ViolationKind::Copies(_))));
     // The explorer does not go on with such an answer either.
     let liar = Liar::new(|g, row| if g == 2 { bold(row) } else { row.clone() });
@@ -136,8 +145,9 @@ fn a_may_write_that_is_called_a_must_write_is_found() {
 #[test]
 fn a_lie_makes_the_engine_wrong_without_a_sound() {
     // Why the audit exists: nothing else would notice.
-    let blind =
-        |row: &Row| Row::new(Vec::new(), row.must_write().to_vec(), row.may_write().to_vec());
+    let blind = |row: &MatrixRow| {
+        MatrixRow::new(Vec::new(), row.must_write().to_vec(), row.may_write().to_vec())
+    };
     let liar = Liar::new(|g, row| if g == 1 { blind(row) } else { row.clone() });
     let mut explorer = Explorer::new(&liar, &Plan::new(&liar), Limits::default());
     let reached = explorer.reach(Strategy::Saturation).unwrap();

@@ -5,7 +5,7 @@
 use brine_dd::{Dd, Limits, NodeId};
 use brine_net::Structure;
 use brine_pins::{
-    Dependency, Explorer, GroupId, NetModel, Pins, Plan, Stop, Strategy, gcl, matrix_text,
+    Dependency, Explorer, GroupId, NetModel, Pins, PinsStop, Plan, Strategy, gcl, matrix_text,
     reachable_states,
 };
 
@@ -13,7 +13,7 @@ use brine_pins::{
 const EXTENDED: &str = include_str!("../../../gcl/fork-join-data.gcl");
 
 /// Listing 1.1 alone.
-fn listing() -> gcl::Model {
+fn listing() -> gcl::GuardedCommands {
     let keep =
         |line: &&str| !["var i", "var b", "w:", "W:"].iter().any(|start| line.starts_with(start));
     let text: Vec<&str> = EXTENDED.lines().filter(keep).collect();
@@ -54,7 +54,7 @@ fn table_2() {
 }
 
 #[test]
-fn the_extended_net_is_explored_with_copies() -> Result<(), Stop> {
+fn the_extended_net_is_explored_with_copies() -> Result<(), PinsStop> {
     let model = gcl::parse(EXTENDED).unwrap();
     let expected = reachable_states(&model, 1000)?.unwrap().len();
     for strategy in Strategy::ALL {
@@ -68,9 +68,9 @@ fn the_extended_net_is_explored_with_copies() -> Result<(), Stop> {
 }
 
 #[test]
-fn figure_4_projections_with_and_without_separation() -> Result<(), Stop> {
+fn figure_4_projections_with_and_without_separation() -> Result<(), PinsStop> {
     let model = listing();
-    let calls_of_t0 = |plan: &Plan| -> Result<u64, Stop> {
+    let calls_of_t0 = |plan: &Plan| -> Result<u64, PinsStop> {
         let mut explorer = Explorer::new(&model, plan, Limits::default());
         explorer.reach(Strategy::BfsPrev)?;
         Ok(explorer.counters().next_state[0])

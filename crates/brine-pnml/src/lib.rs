@@ -12,7 +12,7 @@ mod pnml;
 pub mod xml;
 
 pub use coloured::UnfoldLimits;
-pub use mcc::{Property, read_mcc};
+pub use mcc::{ContestProperty, read_mcc};
 pub use model::{Coloured, Model, PlaceGroup, TransitionGroup};
 pub use pnml::{
     ReadError, read_model, read_model_from, read_model_from_within, read_model_within, read_pnml,

@@ -16,7 +16,7 @@ use rustc_hash::FxHashSet;
 
 /// One property of a file.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Property {
+pub struct ContestProperty {
     /// The property's id.
     pub id: String,
     /// The formula under the `all-paths`: what every run must satisfy.
@@ -39,11 +39,11 @@ pub fn read_mcc(
     source: &str,
     fs: &mut Formulas,
     symbols: &mut Symbols,
-) -> Result<Vec<Property>, ParseError> {
+) -> Result<Vec<ContestProperty>, ParseError> {
     let mut reader = Reader::from_str(source);
     let (stack, properties, ids) = (Vec::new(), Vec::new(), FxHashSet::default());
     let mut file = File { source, fs, symbols, stack, properties, ids };
-    file.stack.push(Open::new(String::new(), 0));
+    file.stack.push(OpenElement::new(String::new(), 0));
     loop {
         let at = reader.buffer_position() as usize;
         let event = reader.read_event().map_err(|e| {
@@ -74,7 +74,7 @@ pub fn read_mcc(
         let message = format!("<{}> is never closed", open.tag);
         return Err(ParseError::new(source, open.at, message));
     }
-    if let Some((text, at)) = file.stack.first().and_then(Open::stray_text) {
+    if let Some((text, at)) = file.stack.first().and_then(OpenElement::stray_text) {
         let message = format!("\"{text}\" stands outside of <property-set>");
         return Err(ParseError::new(source, at, message));
     }
@@ -111,7 +111,7 @@ fn unknown_attribute(tag: &BytesStart<'_>) -> Option<String> {
 }
 
 /// What a closed element is worth to its parent.
-enum Value {
+enum ElementValue {
     Formula(Formula),
     /// The formula of a property.
     Whole(Formula),
@@ -130,18 +130,18 @@ enum Value {
 }
 
 /// An element whose end has not been seen.
-struct Open {
+struct OpenElement {
     tag: String,
     at: usize,
     text: String,
     /// Where the first text stands that is not empty.
     text_at: usize,
-    children: Vec<(Value, usize)>,
+    children: Vec<(ElementValue, usize)>,
 }
 
-impl Open {
+impl OpenElement {
     fn new(tag: String, at: usize) -> Self {
-        Open { tag, at, text: String::new(), text_at: at, children: Vec::new() }
+        OpenElement { tag, at, text: String::new(), text_at: at, children: Vec::new() }
     }
 
     /// The text, where there should be none.
@@ -156,8 +156,8 @@ struct File<'a> {
     source: &'a str,
     fs: &'a mut Formulas,
     symbols: &'a mut Symbols,
-    stack: Vec<Open>,
-    properties: Vec<Property>,
+    stack: Vec<OpenElement>,
+    properties: Vec<ContestProperty>,
     ids: FxHashSet<String>,
 }
 
@@ -184,7 +184,7 @@ impl File<'_> {
                  formula is supported"
             ));
         }
-        self.stack.push(Open::new(name, at));
+        self.stack.push(OpenElement::new(name, at));
         Ok(())
     }
 
@@ -212,29 +212,29 @@ impl File<'_> {
     }
 
     /// The value of a complete element.
-    fn value(&mut self, mut open: Open) -> Result<Value, ParseError> {
+    fn value(&mut self, mut open: OpenElement) -> Result<ElementValue, ParseError> {
         self.check_content(&open)?;
         let text = open.text.trim().to_owned();
         let formula = match open.tag.as_str() {
             "property-set" => return self.set(&open),
-            "description" | "tags" => return Ok(Value::Comment),
+            "description" | "tags" => return Ok(ElementValue::Comment),
             "property" => return self.property(open),
-            "id" => return Ok(Value::Id(text)),
-            "place" => return Ok(Value::Place(text)),
-            "transition" => return Ok(Value::Transition(text)),
+            "id" => return Ok(ElementValue::Id(text)),
+            "place" => return Ok(ElementValue::Place(text)),
+            "transition" => return Ok(ElementValue::Transition(text)),
             "formula" => {
                 return match open.children.pop() {
-                    Some((Value::AllPaths(f), _)) if open.children.is_empty() => {
-                        Ok(Value::Whole(f))
+                    Some((ElementValue::AllPaths(f), _)) if open.children.is_empty() => {
+                        Ok(ElementValue::Whole(f))
                     }
                     _ => Err(self.error(&open, "<formula> must hold one <all-paths>")),
                 };
             }
-            "all-paths" => return Ok(Value::AllPaths(self.one(open)?)),
-            "before" => return Ok(Value::Before(self.one(open)?)),
-            "reach" => return Ok(Value::Reach(self.one(open)?)),
+            "all-paths" => return Ok(ElementValue::AllPaths(self.one(open)?)),
+            "before" => return Ok(ElementValue::Before(self.one(open)?)),
+            "reach" => return Ok(ElementValue::Reach(self.one(open)?)),
             "integer-constant" | "integer-sum" | "integer-difference" | "integer-product"
-            | "tokens-count" => return Ok(Value::Integer(self.integer(open, &text)?)),
+            | "tokens-count" => return Ok(ElementValue::Integer(self.integer(open, &text)?)),
             "integer-le" | "integer-lt" | "integer-ge" | "integer-gt" | "integer-eq"
             | "integer-ne" => self.comparison(open)?,
             "is-fireable" => self.fireable(open)?,
@@ -272,11 +272,11 @@ impl File<'_> {
                 return Err(self.error(&open, message));
             }
         };
-        Ok(Value::Formula(formula))
+        Ok(ElementValue::Formula(formula))
     }
 
     /// Text belongs into some elements, elements into the others; constants have neither.
-    fn check_content(&self, open: &Open) -> Result<(), ParseError> {
+    fn check_content(&self, open: &OpenElement) -> Result<(), ParseError> {
         let is_text = matches!(
             open.tag.as_str(),
             "id" | "description" | "tags" | "place" | "transition" | "integer-constant"
@@ -293,27 +293,27 @@ impl File<'_> {
         Ok(())
     }
 
-    fn set(&self, open: &Open) -> Result<Value, ParseError> {
-        match open.children.iter().find(|(value, _)| !matches!(value, Value::Property)) {
+    fn set(&self, open: &OpenElement) -> Result<ElementValue, ParseError> {
+        match open.children.iter().find(|(value, _)| !matches!(value, ElementValue::Property)) {
             Some((_, at)) => {
                 let message = "expected only <property> inside <property-set>";
                 Err(ParseError::new(self.source, *at, message))
             }
-            None => Ok(Value::Comment),
+            None => Ok(ElementValue::Comment),
         }
     }
 
-    fn error(&self, open: &Open, message: impl Into<String>) -> ParseError {
+    fn error(&self, open: &OpenElement, message: impl Into<String>) -> ParseError {
         ParseError::new(self.source, open.at, message)
     }
 
-    fn property(&mut self, open: Open) -> Result<Value, ParseError> {
+    fn property(&mut self, open: OpenElement) -> Result<ElementValue, ParseError> {
         let (mut id, mut formula) = (None, None);
         for (value, at) in &open.children {
             let twice = match value {
-                Value::Id(text) => id.replace(text.clone()).map(|_| "<id>"),
-                Value::Whole(f) => formula.replace(*f).map(|_| "<formula>"),
-                Value::Comment => None,
+                ElementValue::Id(text) => id.replace(text.clone()).map(|_| "<id>"),
+                ElementValue::Whole(f) => formula.replace(*f).map(|_| "<formula>"),
+                ElementValue::Comment => None,
                 _ => {
                     let message = "expected <id>, <description> and <formula> inside <property>";
                     return Err(ParseError::new(self.source, *at, message));
@@ -329,8 +329,8 @@ impl File<'_> {
                 Err(self.error(&open, format!("there is another property with the id \"{id}\"")))
             }
             (Some(id), Some(formula)) => {
-                self.properties.push(Property { id, formula });
-                Ok(Value::Property)
+                self.properties.push(ContestProperty { id, formula });
+                Ok(ElementValue::Property)
             }
             (None, _) => Err(self.error(&open, "this <property> has no <id>")),
             (_, None) => Err(self.error(&open, "this <property> has no <formula>")),
@@ -338,7 +338,7 @@ impl File<'_> {
     }
 
     /// All children as formulas; at least one.
-    fn formulas(&mut self, open: Open) -> Result<Vec<Formula>, ParseError> {
+    fn formulas(&mut self, open: OpenElement) -> Result<Vec<Formula>, ParseError> {
         if open.children.is_empty() {
             let message = format!("<{}> needs an operand", open.tag);
             return Err(self.error(&open, message));
@@ -346,7 +346,7 @@ impl File<'_> {
         open.children
             .iter()
             .map(|(value, at)| match value {
-                Value::Formula(f) => Ok(*f),
+                ElementValue::Formula(f) => Ok(*f),
                 _ => {
                     let message = format!("expected a formula inside <{}>", open.tag);
                     Err(ParseError::new(self.source, *at, message))
@@ -355,7 +355,7 @@ impl File<'_> {
             .collect()
     }
 
-    fn one(&mut self, open: Open) -> Result<Formula, ParseError> {
+    fn one(&mut self, open: OpenElement) -> Result<Formula, ParseError> {
         let (tag, at) = (open.tag.clone(), open.at);
         match self.formulas(open)?.as_slice() {
             [f] => Ok(*f),
@@ -367,15 +367,15 @@ impl File<'_> {
     }
 
     /// The sides go by their names, whichever comes first.
-    fn until(&mut self, open: &Open) -> Result<Formula, ParseError> {
+    fn until(&mut self, open: &OpenElement) -> Result<Formula, ParseError> {
         match open.children.as_slice() {
-            [(Value::Before(a), _), (Value::Reach(b), _)]
-            | [(Value::Reach(b), _), (Value::Before(a), _)] => Ok(self.fs.u(*a, *b)),
+            [(ElementValue::Before(a), _), (ElementValue::Reach(b), _)]
+            | [(ElementValue::Reach(b), _), (ElementValue::Before(a), _)] => Ok(self.fs.u(*a, *b)),
             _ => Err(self.error(open, "<until> needs one <before> and one <reach>")),
         }
     }
 
-    fn two(&mut self, open: Open) -> Result<Formula, ParseError> {
+    fn two(&mut self, open: OpenElement) -> Result<Formula, ParseError> {
         let (tag, at) = (open.tag.clone(), open.at);
         match *self.formulas(open)?.as_slice() {
             [a, b] => Ok(match tag.as_str() {
@@ -390,7 +390,7 @@ impl File<'_> {
         }
     }
 
-    fn comparison(&mut self, open: Open) -> Result<Formula, ParseError> {
+    fn comparison(&mut self, open: OpenElement) -> Result<Formula, ParseError> {
         let cmp = match open.tag.as_str() {
             "integer-le" => Comparison::Le,
             "integer-lt" => Comparison::Lt,
@@ -400,7 +400,7 @@ impl File<'_> {
             _ => Comparison::Ne,
         };
         match open.children.as_slice() {
-            [(Value::Integer(left), _), (Value::Integer(right), _)] => self
+            [(ElementValue::Integer(left), _), (ElementValue::Integer(right), _)] => self
                 .fs
                 .compare(left.clone(), cmp, right.clone())
                 .map_err(|Overflow| self.overflow(&open)),
@@ -411,11 +411,11 @@ impl File<'_> {
         }
     }
 
-    fn overflow(&self, open: &Open) -> ParseError {
+    fn overflow(&self, open: &OpenElement) -> ParseError {
         self.error(open, "the numbers in this comparison are too large (64 bits)")
     }
 
-    fn integer(&mut self, open: Open, text: &str) -> Result<Expression, ParseError> {
+    fn integer(&mut self, open: OpenElement, text: &str) -> Result<Expression, ParseError> {
         match open.tag.as_str() {
             "integer-constant" => {
                 return text.parse().map(Expression::constant).map_err(|_| {
@@ -427,7 +427,7 @@ impl File<'_> {
         }
         let mut result: Option<Expression> = None;
         for (value, at) in &open.children {
-            let Value::Integer(e) = value else {
+            let ElementValue::Integer(e) = value else {
                 let message = format!("expected an integer expression inside <{}>", open.tag);
                 return Err(ParseError::new(self.source, *at, message));
             };
@@ -450,10 +450,10 @@ impl File<'_> {
         result.ok_or_else(|| self.error(&open, format!("<{}> needs an operand", open.tag)))
     }
 
-    fn tokens_count(&mut self, open: Open) -> Result<Expression, ParseError> {
+    fn tokens_count(&mut self, open: OpenElement) -> Result<Expression, ParseError> {
         let mut sum = Expression::default();
         for (value, at) in &open.children {
-            let Value::Place(name) = value else {
+            let ElementValue::Place(name) = value else {
                 let message = "expected <place> inside <tokens-count>";
                 return Err(ParseError::new(self.source, *at, message));
             };
@@ -468,10 +468,10 @@ impl File<'_> {
         Ok(sum)
     }
 
-    fn fireable(&mut self, open: Open) -> Result<Formula, ParseError> {
+    fn fireable(&mut self, open: OpenElement) -> Result<Formula, ParseError> {
         let mut transitions = Vec::new();
         for (value, at) in &open.children {
-            let Value::Transition(name) = value else {
+            let ElementValue::Transition(name) = value else {
                 let message = "expected <transition> inside <is-fireable>";
                 return Err(ParseError::new(self.source, *at, message));
             };

@@ -233,9 +233,8 @@ pub fn saturate<S: Saturable>(
     }
     let result = fire(s, base, under, level)?;
     debug_assert!(s.parts().0.is_subset(node, result), "a closure contains its set");
-    let dd = s.parts().0;
-    dd.unprotect_to(depth);
-    dd.client_cache.put(key, result);
+    unprotect(s, depth);
+    s.parts().0.client_cache.put(key, result);
     Ok(result)
 }
 
@@ -258,9 +257,8 @@ pub fn fire_node<S: Saturable>(
     let base = frames.open(dd, node);
     let result = fire(s, base, under, level)?;
     debug_assert!(s.parts().0.is_subset(node, result), "a closure contains its set");
-    let dd = s.parts().0;
-    dd.unprotect_to(depth);
-    dd.client_cache.put(key, result);
+    unprotect(s, depth);
+    s.parts().0.client_cache.put(key, result);
     Ok(result)
 }
 
@@ -272,6 +270,14 @@ fn protect<S: Steps>(s: &mut S, node: NodeId) -> usize {
     let depth = dd.protected_len();
     dd.protect(node);
     depth
+}
+
+/// Ends what [`protect`] began, before which `depth` nodes were protected.
+#[inline]
+fn unprotect<S: Steps>(s: &mut S, depth: usize) {
+    let dd = s.parts().0;
+    debug_assert!(dd.protected_len() == depth + 1, "a protection inside was not ended");
+    dd.unprotect_to(depth);
 }
 
 /// Fires the events with top `level` on the frame above `base` until nothing changes; closes

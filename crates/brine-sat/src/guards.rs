@@ -7,22 +7,22 @@
 //! enabled, whatever the levels below say. Fireability atoms and the search for dead
 //! markings both walk down the levels with such a set.
 
-use crate::level_sets::{LevelSets, SetId};
-use crate::model::{Level, Model, StepId, TailId};
+use crate::level_sets::{LevelSetId, LevelSets};
+use crate::model::{Level, LevelModel, StepId, TailId};
 use rustc_hash::FxHashMap;
 
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
-struct Guard(u32);
+struct GuardRest(u32);
 
-const PASSED: Guard = Guard(0);
+const PASSED: GuardRest = GuardRest(0);
 
 /// A set of guards; equal sets have equal ids.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
-pub(crate) struct GuardSet(SetId);
+pub(crate) struct GuardSet(LevelSetId);
 
 impl GuardSet {
     /// Nothing can be enabled any more.
-    pub(crate) const NONE: GuardSet = GuardSet(SetId::EMPTY);
+    pub(crate) const NONE: GuardSet = GuardSet(LevelSetId::EMPTY);
 
     pub(crate) fn raw(self) -> u32 {
         self.0.0
@@ -41,8 +41,8 @@ pub(crate) enum Passed {
 /// All guards and guard sets met so far.
 #[derive(Debug)]
 pub(crate) struct Guards {
-    guards: Vec<(Level, StepId, Guard)>,
-    guard_ids: FxHashMap<(StepId, Guard), Guard>,
+    guards: Vec<(Level, StepId, GuardRest)>,
+    guard_ids: FxHashMap<(StepId, GuardRest), GuardRest>,
     sets: LevelSets,
     stepped: FxHashMap<(GuardSet, u32), Passed>,
 }
@@ -60,14 +60,14 @@ impl Guards {
     /// The set of the guards of these events.
     pub(crate) fn of_events(
         &mut self,
-        model: &Model,
+        model: &LevelModel,
         events: impl Iterator<Item = TailId>,
     ) -> Passed {
         let guards = events.map(|e| self.guard(model, e)).collect();
         self.with(GuardSet::NONE, guards)
     }
 
-    fn guard(&mut self, model: &Model, mut event: TailId) -> Guard {
+    fn guard(&mut self, model: &LevelModel, mut event: TailId) -> GuardRest {
         let mut steps = Vec::new();
         while let Some((level, step, next)) = model.split(event) {
             if model.takes(step) {
@@ -75,9 +75,10 @@ impl Guards {
             }
             event = next;
         }
+        debug_assert!(steps.is_sorted_by(|a, b| a.0 > b.0), "top level first");
         let mut guard = PASSED;
         for (level, step) in steps.into_iter().rev() {
-            let new = Guard(self.guards.len() as u32);
+            let new = GuardRest(self.guards.len() as u32);
             let id = *self.guard_ids.entry((step, guard)).or_insert(new);
             if id == new {
                 self.guards.push((level, step, guard));
@@ -88,7 +89,7 @@ impl Guards {
     }
 
     /// The set with more guards.
-    fn with(&mut self, set: GuardSet, more: Vec<Guard>) -> Passed {
+    fn with(&mut self, set: GuardSet, more: Vec<GuardRest>) -> Passed {
         if more.contains(&PASSED) {
             return Passed::Enabled;
         }
@@ -102,7 +103,7 @@ impl Guards {
     }
 
     /// What is left of `set` when its top level has the local state `value`.
-    pub(crate) fn step(&mut self, model: &Model, set: GuardSet, value: u32) -> Passed {
+    pub(crate) fn step(&mut self, model: &LevelModel, set: GuardSet, value: u32) -> Passed {
         if let Some(&r) = self.stepped.get(&(set, value)) {
             return r;
         }
@@ -113,6 +114,9 @@ impl Guards {
         };
         let left = guards.iter().filter_map(left).collect();
         let result = self.with(GuardSet(rest), left);
+        if let Passed::Left(left) = result {
+            debug_assert!(self.top(left) < self.top(set), "what is left lies below");
+        }
         self.stepped.insert((set, value), result);
         result
     }

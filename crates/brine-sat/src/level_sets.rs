@@ -12,26 +12,26 @@ use std::cmp::Reverse;
 
 /// A set; equal ones have equal ids. Ids are given out from 0 without gaps.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
-pub(crate) struct SetId(pub(crate) u32);
+pub(crate) struct LevelSetId(pub(crate) u32);
 
-impl SetId {
+impl LevelSetId {
     /// The empty set.
-    pub(crate) const EMPTY: SetId = SetId(0);
+    pub(crate) const EMPTY: LevelSetId = LevelSetId(0);
 }
 
 /// Members of one level, ascending; equal groups have equal ids.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
-struct Group(u32);
+struct LevelGroup(u32);
 
 /// All sets met so far. Members are numbers that the client gives; each is always given with
 /// the same level.
 #[derive(Debug)]
 pub(crate) struct LevelSets {
     groups: Vec<(Level, Box<[u32]>)>,
-    group_ids: FxHashMap<Box<[u32]>, Group>,
+    group_ids: FxHashMap<Box<[u32]>, LevelGroup>,
     /// The first group and the set of the others; number 0 is empty, and has neither.
-    sets: Vec<(Group, SetId)>,
-    set_ids: FxHashMap<(Group, SetId), SetId>,
+    sets: Vec<(LevelGroup, LevelSetId)>,
+    set_ids: FxHashMap<(LevelGroup, LevelSetId), LevelSetId>,
 }
 
 impl LevelSets {
@@ -39,7 +39,7 @@ impl LevelSets {
         LevelSets {
             groups: Vec::new(),
             group_ids: FxHashMap::default(),
-            sets: vec![(Group(0), SetId::EMPTY)],
+            sets: vec![(LevelGroup(0), LevelSetId::EMPTY)],
             set_ids: FxHashMap::default(),
         }
     }
@@ -50,8 +50,8 @@ impl LevelSets {
     }
 
     /// The top level, its members, and the set of the others; `None` if the set is empty.
-    pub(crate) fn first(&self, set: SetId) -> Option<(Level, &[u32], SetId)> {
-        if set == SetId::EMPTY {
+    pub(crate) fn first(&self, set: LevelSetId) -> Option<(Level, &[u32], LevelSetId)> {
+        if set == LevelSetId::EMPTY {
             return None;
         }
         let (group, rest) = self.sets[set.0 as usize];
@@ -60,10 +60,10 @@ impl LevelSets {
     }
 
     /// The set with more members, each given with its level.
-    pub(crate) fn with(&mut self, set: SetId, mut more: Vec<(Level, u32)>) -> SetId {
+    pub(crate) fn with(&mut self, set: LevelSetId, mut more: Vec<(Level, u32)>) -> LevelSetId {
         more.sort_unstable_by_key(|&(level, member)| (Reverse(level), member));
         let mut rest = set;
-        let mut above: Vec<Group> = Vec::new();
+        let mut above: Vec<LevelGroup> = Vec::new();
         for added in more.chunk_by(|a, b| a.0 == b.0) {
             let level = added[0].0;
             let mut members: Vec<u32> = added.iter().map(|a| a.1).collect();
@@ -83,20 +83,23 @@ impl LevelSets {
         above.into_iter().rev().fold(rest, |rest, group| self.put_before(group, rest))
     }
 
-    fn group(&mut self, level: Level, mut members: Vec<u32>) -> Group {
+    fn group(&mut self, level: Level, mut members: Vec<u32>) -> LevelGroup {
         members.sort_unstable();
         members.dedup();
         if let Some(&id) = self.group_ids.get(members.as_slice()) {
+            debug_assert_eq!(self.groups[id.0 as usize].0, level, "members have one level");
             return id;
         }
-        let id = Group(self.groups.len() as u32);
+        let id = LevelGroup(self.groups.len() as u32);
         self.groups.push((level, members.clone().into()));
         self.group_ids.insert(members.into(), id);
         id
     }
 
-    fn put_before(&mut self, group: Group, rest: SetId) -> SetId {
-        let new = SetId(self.sets.len() as u32);
+    fn put_before(&mut self, group: LevelGroup, rest: LevelSetId) -> LevelSetId {
+        let level = self.groups[group.0 as usize].0;
+        debug_assert!(self.first(rest).is_none_or(|(l, ..)| l < level), "top level first");
+        let new = LevelSetId(self.sets.len() as u32);
         let id = *self.set_ids.entry((group, rest)).or_insert(new);
         if id == new {
             self.sets.push((group, rest));
@@ -110,7 +113,7 @@ mod tests {
     use super::*;
     use std::collections::BTreeSet;
 
-    fn members(sets: &LevelSets, mut set: SetId) -> Vec<(u32, u32)> {
+    fn members(sets: &LevelSets, mut set: LevelSetId) -> Vec<(u32, u32)> {
         let mut all = Vec::new();
         while let Some((level, members, rest)) = sets.first(set) {
             all.extend(members.iter().map(|&m| (level.0, m)));
@@ -125,8 +128,8 @@ mod tests {
         let mut sets = LevelSets::new();
         let all: Vec<(Level, u32)> = (0..40).map(|m| (Level(m % 7 + 1), m)).collect();
         for step in 1..40 {
-            let at_once = sets.with(SetId::EMPTY, all.clone());
-            let mut bit_by_bit = SetId::EMPTY;
+            let at_once = sets.with(LevelSetId::EMPTY, all.clone());
+            let mut bit_by_bit = LevelSetId::EMPTY;
             for part in all.chunks(step).rev() {
                 bit_by_bit = sets.with(bit_by_bit, part.to_vec());
                 bit_by_bit = sets.with(bit_by_bit, part.to_vec());
@@ -137,7 +140,7 @@ mod tests {
             let expected: BTreeSet<(u32, u32)> = all.iter().map(|&(l, m)| (l.0, m)).collect();
             assert_eq!(seen.into_iter().collect::<BTreeSet<_>>(), expected);
         }
-        assert!(sets.first(SetId::EMPTY).is_none());
+        assert!(sets.first(LevelSetId::EMPTY).is_none());
     }
 
     /// A walk down a chain of levels makes a few sets a level, not a copy of all at each.
@@ -145,7 +148,7 @@ mod tests {
     fn what_is_below_is_shared() {
         let mut sets = LevelSets::new();
         let levels = 1_000;
-        let mut set = sets.with(SetId::EMPTY, (1..=levels).map(|l| (Level(l), l)).collect());
+        let mut set = sets.with(LevelSetId::EMPTY, (1..=levels).map(|l| (Level(l), l)).collect());
         for level in (2..=levels).rev() {
             let Some((top, _, rest)) = sets.first(set) else { panic!("too short") };
             assert_eq!(top, Level(level));

@@ -1,6 +1,6 @@
 //! Saturation: the state space of a net as a decision diagram.
 //!
-//! [`Model`] turns a net and a [`Layout`](brine_net::order::Layout) (which places form which level) into events,
+//! [`LevelModel`] turns a net and a [`Layout`](brine_net::order::Layout) (which places form which level) into events,
 //! [`Saturation`] computes the reachable markings, [`measure()`] reads numbers off them.
 //! [`product`] does the same for the product of a net and an automaton.
 
@@ -20,7 +20,7 @@ mod tailset;
 mod trials;
 
 pub use measure::{StateSpace, measure};
-pub use model::{Level, Model, StepId, TailId};
+pub use model::{Level, LevelModel, StepId, TailId};
 pub use saturate::Saturation;
-pub use search::{Found, reach_with, reach_with_best};
+pub use search::{ReachedSpace, reach_with, reach_with_best};
 pub use trials::{Done, Trials, first_to_finish};

@@ -28,6 +28,7 @@ impl LocalSpace {
 
     /// The number of a sub-marking; a new one if it was not met before.
     pub(crate) fn number(&mut self, marking: &[u32]) -> u32 {
+        debug_assert_eq!(marking.len(), self.places.len(), "a number for each place");
         let Some(table) = &mut self.table else { return marking[0] };
         if let Some(&n) = table.number.get(marking) {
             return n;

@@ -16,7 +16,7 @@ use brine_dd::{Abort, Dd, NodeId, with_deep_stack};
 use num_bigint::BigUint;
 use rustc_hash::FxHashMap;
 
-use crate::model::{Level, Model, StepId};
+use crate::model::{Level, LevelModel, StepId};
 
 /// What `brine states` reports.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -32,7 +32,7 @@ pub struct StateSpace {
 }
 
 /// Measures the set `reached` of markings of `model`, under the limits of `dd`.
-pub fn measure(dd: &Dd, model: &Model, reached: NodeId) -> Result<StateSpace, Abort> {
+pub fn measure(dd: &Dd, model: &LevelModel, reached: NodeId) -> Result<StateSpace, Abort> {
     let levels = dd.levels(reached);
     let states = dd.count(reached);
     let limit = &states * BigUint::from(model.events.len().max(1));
@@ -53,7 +53,7 @@ pub fn measure(dd: &Dd, model: &Model, reached: NodeId) -> Result<StateSpace, Ab
     })
 }
 
-fn max_in_place(dd: &Dd, model: &Model, levels: &[Vec<NodeId>]) -> u64 {
+fn max_in_place(dd: &Dd, model: &LevelModel, levels: &[Vec<NodeId>]) -> u64 {
     let mut max = 0;
     for (depth, nodes) in levels.iter().enumerate() {
         let space = &model.levels[levels.len() - depth];
@@ -66,7 +66,7 @@ fn max_in_place(dd: &Dd, model: &Model, levels: &[Vec<NodeId>]) -> u64 {
     max
 }
 
-fn max_in_marking(dd: &Dd, model: &Model, levels: &[Vec<NodeId>]) -> u64 {
+fn max_in_marking(dd: &Dd, model: &LevelModel, levels: &[Vec<NodeId>]) -> u64 {
     let mut below: FxHashMap<NodeId, u64> = FxHashMap::default();
     below.insert(NodeId::UNIT, 0);
     for (depth, nodes) in levels.iter().enumerate().rev() {
@@ -81,13 +81,13 @@ fn max_in_marking(dd: &Dd, model: &Model, levels: &[Vec<NodeId>]) -> u64 {
 }
 
 /// The arithmetic that counting needs.
-trait Number: Clone + From<u32> + for<'a> AddAssign<&'a Self>
+trait EdgeCount: Clone + From<u32> + for<'a> AddAssign<&'a Self>
 where
     for<'a> &'a Self: Mul<&'a Self, Output = Self>,
 {
 }
-impl Number for u128 {}
-impl Number for BigUint {}
+impl EdgeCount for u128 {}
+impl EdgeCount for BigUint {}
 
 /// Input conditions of a transition from some level down; equal ones are shared.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
@@ -97,30 +97,30 @@ const NO_GUARD: GuardId = GuardId(0);
 
 /// A multiset of guards, as (guard, times) in ascending order; equal ones are shared.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
-struct GuardSet(u32);
+struct GuardBag(u32);
 
 struct Edges<'a, N> {
     dd: &'a Dd,
-    model: &'a Model,
+    model: &'a LevelModel,
     levels: &'a [Vec<NodeId>],
     /// Vectors below each node; `UNIT` has one.
     counts: FxHashMap<NodeId, N>,
     guards: Vec<(Level, StepId, GuardId)>,
     sets: Vec<Box<[(GuardId, u32)]>>,
-    set_ids: FxHashMap<Box<[(GuardId, u32)]>, GuardSet>,
+    set_ids: FxHashMap<Box<[(GuardId, u32)]>, GuardBag>,
     /// What remains of a set after a value at its top level: the set of unfinished
     /// guards, and how many are satisfied for good.
-    stepped: FxHashMap<(GuardSet, u32), (GuardSet, u32)>,
-    memo: FxHashMap<(NodeId, GuardSet), N>,
+    stepped: FxHashMap<(GuardBag, u32), (GuardBag, u32)>,
+    memo: FxHashMap<(NodeId, GuardBag), N>,
     /// Nodes looked at since the limits were.
     steps: u32,
 }
 
-impl<'a, N: Number> Edges<'a, N>
+impl<'a, N: EdgeCount> Edges<'a, N>
 where
     for<'b> &'b N: Mul<&'b N, Output = N>,
 {
-    fn new(dd: &'a Dd, model: &'a Model, levels: &'a [Vec<NodeId>]) -> Result<Self, Abort> {
+    fn new(dd: &'a Dd, model: &'a LevelModel, levels: &'a [Vec<NodeId>]) -> Result<Self, Abort> {
         let mut counts = FxHashMap::default();
         counts.insert(NodeId::UNIT, N::from(1));
         for &n in levels.iter().rev().flatten() {
@@ -213,25 +213,25 @@ where
         guard
     }
 
-    fn intern(&mut self, guards: Vec<(GuardId, u32)>) -> GuardSet {
+    fn intern(&mut self, guards: Vec<(GuardId, u32)>) -> GuardBag {
         let guards: Box<[(GuardId, u32)]> = guards.into();
         if let Some(&id) = self.set_ids.get(&guards) {
             return id;
         }
-        let id = GuardSet(self.sets.len() as u32);
+        let id = GuardBag(self.sets.len() as u32);
         self.sets.push(guards.clone());
         self.set_ids.insert(guards, id);
         id
     }
 
     /// The level of the highest condition in a set.
-    fn top(&self, set: GuardSet) -> Level {
+    fn top(&self, set: GuardBag) -> Level {
         let level = |g: &(GuardId, u32)| self.guards[g.0.0 as usize].0;
         self.sets[set.0 as usize].iter().map(level).max().unwrap_or(Level(0))
     }
 
     /// Partial evaluation of a set at its top level.
-    fn step(&mut self, set: GuardSet, top: Level, value: u32) -> (GuardSet, u32) {
+    fn step(&mut self, set: GuardBag, top: Level, value: u32) -> (GuardBag, u32) {
         if let Some(&known) = self.stepped.get(&(set, value)) {
             return known;
         }
@@ -257,7 +257,7 @@ where
     /// The sum over the guards of `set` of the vectors of `node` that satisfy them.
     ///
     /// Recurses over the levels of the inputs of transitions with the same top.
-    fn enabled(&mut self, node: NodeId, set: GuardSet, level: Level) -> Result<N, Abort> {
+    fn enabled(&mut self, node: NodeId, set: GuardBag, level: Level) -> Result<N, Abort> {
         if self.sets[set.0 as usize].is_empty() {
             return Ok(N::from(0));
         }

@@ -49,7 +49,7 @@ impl TailId {
 }
 
 #[derive(Clone, Debug)]
-pub(crate) struct Step {
+pub(crate) struct LocalStep {
     pub(crate) level: Level,
     kind: StepKind,
 }
@@ -59,11 +59,11 @@ enum StepKind {
     /// `v -> v - take + put if v >= take`, on the only place of the level.
     Place { take: u32, put: u32 },
     /// The same on several places, by position in the level; results are remembered.
-    Table { take: Vec<(u32, u32)>, put: Vec<(u32, u32)>, memo: Vec<Move> },
+    Table { take: Vec<(u32, u32)>, put: Vec<(u32, u32)>, memo: Vec<LocalMove> },
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Move {
+enum LocalMove {
     Unknown,
     Disabled,
     To(u32),
@@ -80,23 +80,23 @@ type StepKey = (Level, Vec<(u32, u32)>, Vec<(u32, u32)>);
 
 /// A net seen as events over levels.
 #[derive(Clone, Debug)]
-pub struct Model {
+pub struct LevelModel {
     /// Index 0 is a placeholder for the automaton's level.
     pub(crate) levels: Vec<LocalSpace>,
     pub(crate) initial: Vec<u32>,
-    steps: Vec<Step>,
+    steps: Vec<LocalStep>,
     /// `tails[0]` is a placeholder for [`TailId::DONE`].
     tails: Vec<Tail>,
     /// Tail of each transition, from its top level on.
     pub(crate) events: Vec<TailId>,
 }
 
-impl Model {
+impl LevelModel {
     /// Builds the events of `net` over the levels of `layout`.
     ///
     /// # Panics
     /// If `layout` does not name each place exactly once.
-    pub fn new(net: &Net, layout: &Layout) -> Model {
+    pub fn new(net: &Net, layout: &Layout) -> LevelModel {
         match Self::within(net, layout, &Control::default()) {
             Ok(model) => model,
             Err(stop) => unreachable!("nothing stops it, but: {stop}"),
@@ -104,7 +104,7 @@ impl Model {
     }
 
     /// The same under a control.
-    pub fn within(net: &Net, layout: &Layout, control: &Control) -> Result<Model, Abort> {
+    pub fn within(net: &Net, layout: &Layout, control: &Control) -> Result<LevelModel, Abort> {
         let mut pace = control.pace();
         let mut position = vec![None; net.places().len()];
         let mut levels = vec![LocalSpace::new(Vec::new())];
@@ -123,7 +123,7 @@ impl Model {
             let marking: Vec<u32> = space.places.iter().map(|&p| net.place(p).initial).collect();
             initial.push(space.number(&marking));
         }
-        let mut model = Model {
+        let mut model = LevelModel {
             levels,
             initial,
             steps: Vec::new(),
@@ -168,9 +168,11 @@ impl Model {
             let mut event = TailId::DONE;
             for key in local_steps(t, position) {
                 let step = *step_ids.entry(key).or_insert_with_key(|key| {
-                    self.steps.push(Step::new(key, self.levels[key.0.index()].places.len()));
+                    self.steps.push(LocalStep::new(key, self.levels[key.0.index()].places.len()));
                     StepId(self.steps.len() as u32 - 1)
                 });
+                let level = self.steps[step.0 as usize].level;
+                debug_assert!(self.split(event).is_none_or(|(l, ..)| l < level), "top level first");
                 let tail = Tail { step, next: event };
                 event = *tail_ids.entry(tail).or_insert_with(|| {
                     self.tails.push(tail);
@@ -223,39 +225,39 @@ impl Model {
                 Some(rest) => rest.checked_add(*put).map(Some).ok_or(Abort::Overflow),
             },
             StepKind::Table { memo, .. } => match memo.get(value as usize) {
-                Some(Move::To(v)) => Ok(Some(*v)),
-                Some(Move::Disabled) => Ok(None),
-                Some(Move::Unknown) | None => self.compute_move(step, value),
+                Some(LocalMove::To(v)) => Ok(Some(*v)),
+                Some(LocalMove::Disabled) => Ok(None),
+                Some(LocalMove::Unknown) | None => self.compute_move(step, value),
             },
         }
     }
 
     #[cold]
     fn compute_move(&mut self, step: StepId, value: u32) -> Result<Option<u32>, Abort> {
-        let Step { level, kind } = &mut self.steps[step.0 as usize];
+        let LocalStep { level, kind } = &mut self.steps[step.0 as usize];
         let StepKind::Table { take, put, memo } = kind else { return Ok(None) };
         let space = &mut self.levels[level.index()];
         let mut marking = space.marking(value);
-        let mut result = Move::Disabled;
+        let mut result = LocalMove::Disabled;
         if take.iter().all(|&(i, w)| marking[i as usize] >= w) {
             take.iter().for_each(|&(i, w)| marking[i as usize] -= w);
             for &(i, w) in put.iter() {
                 let tokens = &mut marking[i as usize];
                 *tokens = tokens.checked_add(w).ok_or(Abort::Overflow)?;
             }
-            result = Move::To(space.number(&marking));
+            result = LocalMove::To(space.number(&marking));
         }
         let at = value as usize;
         if memo.len() <= at {
-            memo.resize(at + 1, Move::Unknown);
+            memo.resize(at + 1, LocalMove::Unknown);
         }
         memo[at] = result;
-        Ok(if let Move::To(v) = result { Some(v) } else { None })
+        Ok(if let LocalMove::To(v) = result { Some(v) } else { None })
     }
 
     /// True when the local state `value` allows the step.
     pub(crate) fn enabled(&self, step: StepId, value: u32) -> bool {
-        let Step { level, kind } = &self.steps[step.0 as usize];
+        let LocalStep { level, kind } = &self.steps[step.0 as usize];
         match kind {
             StepKind::Place { take, .. } => value >= *take,
             StepKind::Table { take, .. } => {
@@ -293,15 +295,15 @@ impl Model {
     }
 }
 
-impl Step {
-    fn new((level, take, put): &StepKey, places: usize) -> Step {
+impl LocalStep {
+    fn new((level, take, put): &StepKey, places: usize) -> LocalStep {
         let weight = |arcs: &[(u32, u32)]| arcs.first().map_or(0, |a| a.1);
         let kind = if places == 1 {
             StepKind::Place { take: weight(take), put: weight(put) }
         } else {
             StepKind::Table { take: take.clone(), put: put.clone(), memo: Vec::new() }
         };
-        Step { level: *level, kind }
+        LocalStep { level: *level, kind }
     }
 }
 

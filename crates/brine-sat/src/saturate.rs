@@ -16,7 +16,7 @@ use brine_dd::{Abort, Dd, Frames, Key, NodeId, Operator};
 
 use crate::constrained::{Constrained, Constraining};
 use crate::driver::{self, Operation, Saturable, Steps};
-use crate::model::{Level, Model, TailId};
+use crate::model::{Level, LevelModel, TailId};
 use crate::tailset::{TailSet, TailSets};
 
 /// The operations of [`Saturation`] in the client cache.
@@ -66,7 +66,7 @@ pub struct Saturation {
     /// The diagrams.
     pub dd: Dd,
     /// The events.
-    pub model: Model,
+    pub model: LevelModel,
     /// Events by top level, without those that change nothing.
     pub(crate) events: Vec<Option<TailSet>>,
     pub(crate) sets: TailSets,
@@ -77,7 +77,7 @@ pub struct Saturation {
 
 impl Saturation {
     /// Prepares the events of `model`.
-    pub fn new(model: Model, dd: Dd) -> Self {
+    pub fn new(model: LevelModel, dd: Dd) -> Self {
         let mut tails: Vec<Vec<TailId>> = vec![Vec::new(); model.levels.len()];
         for &tail in &model.events {
             if let Some((level, ..)) = model.split(tail)
@@ -134,7 +134,7 @@ impl Saturation {
 
 /// The moves of a set of rests from one value.
 #[derive(Clone, Copy, Debug)]
-pub struct Moves {
+pub struct EventMoves {
     rests: TailSet,
     value: u32,
     next: usize,
@@ -142,7 +142,7 @@ pub struct Moves {
 
 impl Steps for Saturation {
     type Rest = TailSet;
-    type Cursor = Moves;
+    type Cursor = EventMoves;
     type Stop = Abort;
 
     #[inline]
@@ -166,19 +166,19 @@ impl Steps for Saturation {
     }
 
     #[inline]
-    fn start(&mut self, rests: TailSet, _: Level) -> Result<Moves, Abort> {
-        Ok(Moves { rests, value: 0, next: 0 })
+    fn start(&mut self, rests: TailSet, _: Level) -> Result<EventMoves, Abort> {
+        Ok(EventMoves { rests, value: 0, next: 0 })
     }
 
     #[inline]
-    fn seek(&mut self, moves: &mut Moves, value: u32) -> Result<(), Abort> {
+    fn seek(&mut self, moves: &mut EventMoves, value: u32) -> Result<(), Abort> {
         moves.value = value;
         moves.next = 0;
         self.sets.prepare(&mut self.model, moves.rests, value)
     }
 
     #[inline]
-    fn next(&mut self, moves: &mut Moves, _: NodeId) -> Result<Option<(u32, TailSet)>, Abort> {
+    fn next(&mut self, moves: &mut EventMoves, _: NodeId) -> Result<Option<(u32, TailSet)>, Abort> {
         let found = self.sets.get(moves.rests, moves.value, moves.next);
         moves.next += 1;
         Ok(found)

@@ -4,13 +4,13 @@ use brine_dd::{Abort, Dd, Limits, NodeId, with_deep_stack};
 use brine_net::Net;
 use brine_net::order::{Candidate, Layout, OrderSpec};
 
-use crate::model::Model;
+use crate::model::LevelModel;
 use crate::saturate::Saturation;
 use crate::trials::first_to_finish;
 
 /// A finished search.
 #[derive(Debug)]
-pub struct Found {
+pub struct ReachedSpace {
     /// The engine that holds the diagrams.
     pub engine: Saturation,
     /// The reachable markings.
@@ -28,7 +28,7 @@ pub fn reach_with(
     limits: &Limits,
 ) -> Result<(Saturation, NodeId), Abort> {
     let run = || {
-        let model = Model::within(net, layout, &limits.control())?;
+        let model = LevelModel::within(net, layout, &limits.control())?;
         let mut engine = Saturation::new(model, Dd::new(limits.clone()));
         let reached = engine.reach()?;
         Ok((engine, reached))
@@ -44,9 +44,9 @@ pub fn reach_with_best(
     candidates: &[Candidate],
     limits: &Limits,
     threads: usize,
-) -> Result<Found, Abort> {
+) -> Result<ReachedSpace, Abort> {
     let run = |candidate: &Candidate, limits: &Limits| reach_with(net, &candidate.layout, limits);
     let done = first_to_finish(candidates, limits, threads, run)?;
     let (engine, reached) = done.result;
-    Ok(Found { engine, reached, order: done.order, trials: done.trials })
+    Ok(ReachedSpace { engine, reached, order: done.order, trials: done.trials })
 }

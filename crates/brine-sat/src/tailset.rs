@@ -7,17 +7,17 @@
 
 use brine_dd::Abort;
 
-use crate::level_sets::{LevelSets, SetId};
+use crate::level_sets::{LevelSetId, LevelSets};
 use crate::memo::Memo;
-use crate::model::{Level, Model, TailId};
+use crate::model::{Level, LevelModel, TailId};
 
 /// A set of event rests; equal sets have equal ids.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
-pub struct TailSet(SetId);
+pub struct TailSet(LevelSetId);
 
 impl TailSet {
     /// The set of just [`TailId::DONE`]: the identity.
-    pub(crate) const DONE: TailSet = TailSet(SetId(1));
+    pub(crate) const DONE: TailSet = TailSet(LevelSetId(1));
 
     pub(crate) fn raw(self) -> u32 {
         self.0.0
@@ -25,16 +25,16 @@ impl TailSet {
 }
 
 /// The moves of a set from one local state: new local state and the rests below.
-pub(crate) type Moves = Box<[(u32, TailSet)]>;
+pub(crate) type TailMoves = Box<[(u32, TailSet)]>;
 
 #[derive(Debug)]
-struct Entry {
+struct TailSetEntry {
     /// The highest level that a member touches.
     top: Level,
     /// Some member is [`TailId::DONE`].
     done: bool,
     /// Moves at `top`, per local state, as they get known.
-    moves: Memo<Moves>,
+    moves: Memo<TailMoves>,
 }
 
 /// All sets met so far.
@@ -42,28 +42,28 @@ struct Entry {
 pub(crate) struct TailSets {
     sets: LevelSets,
     /// By number of the set.
-    entries: Vec<Entry>,
+    entries: Vec<TailSetEntry>,
 }
 
 impl TailSets {
     pub(crate) fn new() -> Self {
         let mut sets = TailSets { sets: LevelSets::new(), entries: Vec::new() };
-        let done = sets.with(SetId::EMPTY, vec![(Level(0), TailId::DONE.0)]);
+        let done = sets.with(LevelSetId::EMPTY, vec![(Level(0), TailId::DONE.0)]);
         debug_assert_eq!(done, TailSet::DONE);
         sets
     }
 
     /// The set with more rests, each with the highest level that it touches.
-    fn with(&mut self, set: SetId, more: Vec<(Level, u32)>) -> TailSet {
+    fn with(&mut self, set: LevelSetId, more: Vec<(Level, u32)>) -> TailSet {
         let set = self.sets.with(set, more);
         for id in self.entries.len()..self.sets.len() {
-            let entry = match self.sets.first(SetId(id as u32)) {
+            let entry = match self.sets.first(LevelSetId(id as u32)) {
                 Some((top, tails, rest)) => {
                     let done = tails.contains(&TailId::DONE.0);
                     let done = done || self.entries[rest.0 as usize].done;
-                    Entry { top, done, moves: Memo::new() }
+                    TailSetEntry { top, done, moves: Memo::new() }
                 }
-                None => Entry { top: Level(0), done: false, moves: Memo::new() },
+                None => TailSetEntry { top: Level(0), done: false, moves: Memo::new() },
             };
             self.entries.push(entry);
         }
@@ -71,8 +71,8 @@ impl TailSets {
     }
 
     /// The set of these rests.
-    pub(crate) fn intern(&mut self, model: &Model, tails: Vec<TailId>) -> TailSet {
-        self.with(SetId::EMPTY, levelled(model, tails))
+    pub(crate) fn intern(&mut self, model: &LevelModel, tails: Vec<TailId>) -> TailSet {
+        self.with(LevelSetId::EMPTY, levelled(model, tails))
     }
 
     /// The union of these sets; `None` without any.
@@ -84,7 +84,7 @@ impl TailSets {
                 set = rest;
             }
         }
-        (!all.is_empty()).then(|| self.with(SetId::EMPTY, all))
+        (!all.is_empty()).then(|| self.with(LevelSetId::EMPTY, all))
     }
 
     /// True when some member has nothing left to do.
@@ -108,7 +108,7 @@ impl TailSets {
     #[inline]
     pub(crate) fn prepare(
         &mut self,
-        model: &mut Model,
+        model: &mut LevelModel,
         set: TailSet,
         value: u32,
     ) -> Result<(), Abort> {
@@ -119,10 +119,10 @@ impl TailSets {
     }
 
     #[cold]
-    fn compute(&mut self, model: &mut Model, set: TailSet, value: u32) -> Result<(), Abort> {
+    fn compute(&mut self, model: &mut LevelModel, set: TailSet, value: u32) -> Result<(), Abort> {
         let mut targets: Vec<(u32, TailId)> = Vec::new();
         // Those that do not touch this level leave it as it is.
-        let mut stay = SetId::EMPTY;
+        let mut stay = LevelSetId::EMPTY;
         if let Some((_, tails, rest)) = self.sets.first(set.0) {
             stay = rest;
             for &tail in tails {
@@ -140,22 +140,27 @@ impl TailSets {
         let mut moves: Vec<(u32, TailSet)> = Vec::new();
         for run in targets.chunk_by(|a, b| a.0 == b.0) {
             let to = run[0].0;
-            let base = if to == value { stay } else { SetId::EMPTY };
+            let base = if to == value { stay } else { LevelSetId::EMPTY };
             let more = levelled(model, run.iter().map(|r| r.1).collect());
             moves.push((to, self.with(base, more)));
         }
         if let Err(at) = moves.binary_search_by_key(&value, |m| m.0)
-            && stay != SetId::EMPTY
+            && stay != LevelSetId::EMPTY
         {
             moves.insert(at, (value, TailSet(stay)));
         }
+        debug_assert!(moves.is_sorted_by(|a, b| a.0 < b.0), "one move for each local state");
+        debug_assert!(
+            set == TailSet::DONE || moves.iter().all(|m| self.top(m.1) < self.top(set)),
+            "rests lie below"
+        );
         self.entries[set.raw() as usize].moves.insert(value, moves.into());
         Ok(())
     }
 }
 
 /// The rests with the highest level that each touches; 0 for [`TailId::DONE`].
-fn levelled(model: &Model, tails: Vec<TailId>) -> Vec<(Level, u32)> {
+fn levelled(model: &LevelModel, tails: Vec<TailId>) -> Vec<(Level, u32)> {
     let level = |t: TailId| model.split(t).map_or(Level(0), |s| s.0);
     tails.into_iter().map(|t| (level(t), t.0)).collect()
 }

@@ -9,7 +9,7 @@ use brine_dd::{Abort, Dd, NodeId};
 use brine_net::order::{Layout, candidates};
 use brine_net::{Net, PlaceId, Rng, Structure};
 use brine_oracle::{RandomNets, count_states, reachable_markings};
-use brine_sat::{Model, Saturation, measure};
+use brine_sat::{LevelModel, Saturation, measure};
 
 type Markings = BTreeSet<Vec<u32>>;
 
@@ -49,7 +49,7 @@ fn random_layout(net: &Net, rng: &mut Rng) -> Layout {
 }
 
 fn engine(net: &Net, layout: &Layout, rng: &mut Rng) -> (Saturation, bool) {
-    let mut engine = Saturation::new(Model::new(net, layout), Dd::default());
+    let mut engine = Saturation::new(LevelModel::new(net, layout), Dd::default());
     let happy = rng.chance(60);
     if happy {
         engine.dd.set_gc_interval(1);

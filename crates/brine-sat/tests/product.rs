@@ -9,8 +9,8 @@ use brine_net::order::Layout;
 use brine_net::{Net, PlaceId, Rng, Structure};
 use brine_oracle::formulas::random_formula;
 use brine_oracle::{RandomNets, reachable_markings};
-use brine_sat::Model;
-use brine_sat::product::{Control, Filter, Product, Region};
+use brine_sat::LevelModel;
+use brine_sat::product::{ControlStates, Filter, Product, Region};
 
 fn seeds(default: u64) -> Vec<u64> {
     let number = |name: &str| std::env::var(name).ok().and_then(|v| v.parse().ok());
@@ -88,8 +88,8 @@ fn constrained_saturation_backward_is_what_single_steps_reach() {
         let mut rng = Rng::new(seed);
         let Some((net, automaton)) = random_question(&mut rng) else { continue };
         let bounds = Structure::new(&net).bounds;
-        let model = Model::new(&net, &random_layout(&net, &mut rng, 5));
-        let control = Control::new(&automaton);
+        let model = LevelModel::new(&net, &random_layout(&net, &mut rng, 5));
+        let control = ControlStates::new(&automaton);
         let mut product = Product::new(&net, model, &bounds, control, Dd::default());
         let (whole, initial) = (product.whole(), product.initial().unwrap());
         let reached = product.closure(whole, initial).unwrap();
@@ -130,8 +130,8 @@ fn targets_within_a_set_are_those_of_the_image_inside_accepting_components() {
             continue;
         }
         let bounds = Structure::new(&net).bounds;
-        let control = Control::new(&automaton);
-        let model = Model::new(&net, &layout);
+        let control = ControlStates::new(&automaton);
+        let model = LevelModel::new(&net, &layout);
         let mut product = Product::new(&net, model, &bounds, control, Dd::default());
         let (whole, initial) = (product.whole(), product.initial().unwrap());
         let reached = product.closure(whole, initial).unwrap();

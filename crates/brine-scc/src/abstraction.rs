@@ -13,13 +13,13 @@ use rustc_hash::FxHashMap;
 
 /// A strongly connected component of the abstraction that has an arc inside.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub(crate) struct Candidate {
+pub(crate) struct LocalComponent {
     /// Its local states, ascending.
     pub(crate) values: Vec<u32>,
 }
 
 /// The candidates among the arcs `(from, to)`, in the order of their smallest members.
-pub(crate) fn candidates(arcs: &[(u32, u32)]) -> Vec<Candidate> {
+pub(crate) fn candidates(arcs: &[(u32, u32)]) -> Vec<LocalComponent> {
     let mut graph = DiGraph::<u32, ()>::new();
     let mut index: FxHashMap<u32, NodeIndex> = FxHashMap::default();
     let mut loops: Vec<u32> = Vec::new();
@@ -31,12 +31,12 @@ pub(crate) fn candidates(arcs: &[(u32, u32)]) -> Vec<Candidate> {
         let (from, to) = (vertex(from), vertex(to));
         graph.add_edge(from, to, ());
     }
-    let mut found: Vec<Candidate> = kosaraju_scc(&graph)
+    let mut found: Vec<LocalComponent> = kosaraju_scc(&graph)
         .into_iter()
         .map(|component| {
             let mut values: Vec<u32> = component.into_iter().map(|n| graph[n]).collect();
             values.sort_unstable();
-            Candidate { values }
+            LocalComponent { values }
         })
         .filter(|c| c.values.len() > 1 || loops.contains(&c.values[0]))
         .collect();

@@ -4,14 +4,14 @@ use brine_dd::{Abort, Dd, Limits, NodeId, with_deep_stack};
 use brine_ltl::Automaton;
 use brine_net::order::Layout;
 use brine_net::{Bounds, Net, Run};
-use brine_sat::Model;
-use brine_sat::product::{Control, Filter, Halt, Product};
+use brine_sat::LevelModel;
+use brine_sat::product::{ControlStates, Filter, Halt, Product};
 use num_bigint::BigUint;
 use std::time::Instant;
 
 use crate::detect::detect;
 use crate::hull::{Hull, hull};
-use crate::incremental::{Found, Ideas, Incremental, SccStats};
+use crate::incremental::{FoundViolation, Ideas, Incremental, SccStats};
 use crate::lasso::lasso;
 
 /// How accepting cycles are looked for.
@@ -33,7 +33,7 @@ impl Default for Method {
 
 /// A question: has the net a run that the automaton accepts?
 #[derive(Clone, Copy, Debug)]
-pub struct Question<'a> {
+pub struct SymbolicQuestion<'a> {
     /// The net.
     pub net: &'a Net,
     /// Accepts exactly the violations.
@@ -44,7 +44,7 @@ pub struct Question<'a> {
 
 /// The answer.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub enum Answer {
+pub enum SymbolicAnswer {
     /// There is no such run.
     None,
     /// There is one; the run itself, unless finding it took too long.
@@ -53,7 +53,7 @@ pub enum Answer {
 
 /// Figures of a search.
 #[derive(Clone, PartialEq, Eq, Default, Debug)]
-pub struct Stats {
+pub struct SymbolicStats {
     /// Of the search for cycles.
     pub scc: SccStats,
     /// Product states, if the whole product was built.
@@ -65,22 +65,22 @@ pub struct Stats {
 /// Answers the question with the levels of `layout`. `search` limits the search itself,
 /// `witness` gives the limits for finding the run once a violation is known.
 pub fn check(
-    question: Question<'_>,
+    question: SymbolicQuestion<'_>,
     layout: &Layout,
     method: Method,
     search: &Limits,
     witness: impl FnOnce() -> Limits + Send,
-) -> Result<(Answer, Stats), Abort> {
+) -> Result<(SymbolicAnswer, SymbolicStats), Abort> {
     let run = || {
-        let Question { net, violations, bounds } = question;
-        let model = Model::within(net, layout, &search.control())?;
-        let control = Control::new(violations);
+        let SymbolicQuestion { net, violations, bounds } = question;
+        let model = LevelModel::within(net, layout, &search.control())?;
+        let control = ControlStates::new(violations);
         let mut product = Product::new(net, model, bounds, control, Dd::new(search.clone()));
-        let mut stats = Stats::default();
+        let mut stats = SymbolicStats::default();
         let found = find(&mut product, method, &mut stats)?;
-        let answer = found.map_or(Answer::None, |found| {
+        let answer = found.map_or(SymbolicAnswer::None, |found| {
             product.dd.set_limits(witness());
-            Answer::Violation(lasso(&mut product, &found))
+            SymbolicAnswer::Violation(lasso(&mut product, &found))
         });
         stats.peak_nodes = product.dd.stats().peak_nodes as u64;
         Ok((answer, stats))
@@ -93,13 +93,13 @@ pub fn check(
 fn find(
     product: &mut Product<'_>,
     method: Method,
-    stats: &mut Stats,
-) -> Result<Option<Found>, Abort> {
+    stats: &mut SymbolicStats,
+) -> Result<Option<FoundViolation>, Abort> {
     let initial = product.initial()?;
     product.dd.protect(initial);
     let whole = product.whole();
     if product.has(initial, Filter::UNIVERSAL, whole.level) {
-        return Ok(Some(Found::Universal));
+        return Ok(Some(FoundViolation::Universal));
     }
     let reached = match method {
         Method::OnTheFly(ideas) => {
@@ -122,7 +122,7 @@ fn find(
     let states = product.dead_violations(reached, &[])?;
     if states != NodeId::EMPTY {
         product.dd.protect(states);
-        return Ok(Some(Found::Dead { above: Vec::new(), states }));
+        return Ok(Some(FoundViolation::Dead { above: Vec::new(), states }));
     }
     let start = Instant::now();
     let found = match method {
@@ -130,7 +130,7 @@ fn find(
         Method::AtTheEnd => at_the_end(product, reached)?,
         Method::Hull(kind) => {
             let targets = hull(product, kind, whole, reached)?;
-            let found = Found::Cycle { above: Vec::new(), region: whole, targets };
+            let found = FoundViolation::Cycle { above: Vec::new(), region: whole, targets };
             (targets != NodeId::EMPTY).then_some(found)
         }
     };
@@ -138,14 +138,14 @@ fn find(
         stats.scc.calls = 1;
         stats.scc.time = start.elapsed();
     }
-    if let Some(Found::Cycle { targets, .. }) = found {
+    if let Some(FoundViolation::Cycle { targets, .. }) = found {
         product.dd.protect(targets);
     }
     Ok(found)
 }
 
 /// [`detect`] with every step as a new one.
-fn at_the_end(product: &mut Product<'_>, reached: NodeId) -> Result<Option<Found>, Abort> {
+fn at_the_end(product: &mut Product<'_>, reached: NodeId) -> Result<Option<FoundViolation>, Abort> {
     let whole = product.whole();
     let region = product.inner(whole);
     let start = product.select(reached, Filter::INNER, region.level)?;
@@ -153,5 +153,5 @@ fn at_the_end(product: &mut Product<'_>, reached: NodeId) -> Result<Option<Found
         let image = product.image(region, sources)?;
         product.dd.intersect(image, targets)
     })?;
-    Ok(targets.map(|targets| Found::Cycle { above: Vec::new(), region, targets }))
+    Ok(targets.map(|targets| FoundViolation::Cycle { above: Vec::new(), region, targets }))
 }

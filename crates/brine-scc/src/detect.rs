@@ -35,6 +35,7 @@ pub(crate) fn detect(
         product.dd.protect(targets);
         let sources = reach_fairly(product, region, targets)?;
         let left = new_targets(product, sources, targets)?;
+        debug_assert!(product.dd.is_subset(left, targets), "targets are only filtered");
         if left == targets {
             break Some(targets);
         }

@@ -38,6 +38,7 @@ pub(crate) fn hull(
             Hull::EmersonLei => emerson_lei(product, region, set)?,
             Hull::Owcty => owcty(product, region, set)?,
         };
+        debug_assert!(product.dd.is_subset(next, set), "a closed set only shrinks");
         if next == set {
             product.dd.unprotect_to(depth);
             return Ok(set);

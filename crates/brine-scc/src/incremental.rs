@@ -20,7 +20,7 @@ use brine_sat::Level;
 use brine_sat::product::{Filter, Firing, Halt, Observer, Product, Region, Saturated};
 use std::time::{Duration, Instant};
 
-use crate::abstraction::{Candidate, candidates};
+use crate::abstraction::{LocalComponent, candidates};
 use crate::detect::detect;
 use crate::must::certain_cycle;
 use crate::recurring::recurring;
@@ -51,7 +51,7 @@ pub struct SccStats {
 
 /// A violation, and where it is.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub(crate) enum Found {
+pub(crate) enum FoundViolation {
     /// Each state upstream of `targets` far enough lies on an accepting cycle; the states
     /// above the region are given.
     Cycle { above: Vec<u32>, region: Region, targets: NodeId },
@@ -67,7 +67,7 @@ pub(crate) struct Incremental {
     ideas: Ideas,
     pub(crate) stats: SccStats,
     /// What ended the search. Its nodes are protected.
-    pub(crate) found: Option<Found>,
+    pub(crate) found: Option<FoundViolation>,
     /// Arcs of the abstractions of the nodes that are being fired.
     arcs: Vec<(u32, u32)>,
     /// Where the arcs of each begin, and where the frame of its recurring states does.
@@ -102,7 +102,7 @@ impl Incremental {
             return Ok(());
         }
         product.dd.protect(states);
-        self.found = Some(Found::Dead { above, states });
+        self.found = Some(FoundViolation::Dead { above, states });
         Err(Halt::Enough)
     }
 
@@ -154,12 +154,12 @@ impl Incremental {
 /// The candidates above which there are recurring states and all fair sets (Corollary 2).
 fn realisable(
     product: &mut Product<'_>,
-    found: Vec<Candidate>,
+    found: Vec<LocalComponent>,
     node: NodeId,
     kept: NodeId,
     level: Level,
     ideas: Ideas,
-) -> Vec<Candidate> {
+) -> Vec<LocalComponent> {
     let mut result = Vec::new();
     for candidate in found {
         let is_in = |value: u32| candidate.values.binary_search(&value).is_ok();
@@ -184,7 +184,7 @@ fn run_detect(
     region: Region,
     node: NodeId,
     kept: NodeId,
-    candidates: Option<&[Candidate]>,
+    candidates: Option<&[LocalComponent]>,
     ideas: Ideas,
 ) -> Result<Option<NodeId>, Abort> {
     let component = |value: u32| {
@@ -212,7 +212,9 @@ impl Observer for Incremental {
     const WATCHES: bool = true;
 
     fn begin(&mut self, product: &mut Product<'_>) {
-        self.begins.push((self.arcs.len(), product.kept.len()));
+        let begin = (self.arcs.len(), product.kept.len());
+        debug_assert!(self.begins.last() <= Some(&begin), "an inner node was not ended");
+        self.begins.push(begin);
     }
 
     fn fired(&mut self, product: &mut Product<'_>, firing: Firing) -> Result<(), Halt> {
@@ -227,6 +229,7 @@ impl Observer for Incremental {
     }
 
     fn saturated(&mut self, product: &mut Product<'_>, node: Saturated) -> Result<(), Halt> {
+        debug_assert!(!self.begins.is_empty(), "no node was begun");
         let (arcs, base) = self.begins.pop().unwrap_or_default();
         let arcs = self.arcs.split_off(arcs);
         let kept = product.kept.close(&mut product.dd, base)?;
@@ -240,7 +243,8 @@ impl Observer for Incremental {
         debug_assert!(product.dd.is_subset(kept, node.node), "recurring states are there");
         if let Some((region, targets)) = self.search(product, node, kept, &arcs)? {
             product.dd.protect(targets);
-            self.found = Some(Found::Cycle { above: product.path().to_vec(), region, targets });
+            self.found =
+                Some(FoundViolation::Cycle { above: product.path().to_vec(), region, targets });
             return Err(Halt::Enough);
         }
         if product.on_spine() {
@@ -253,7 +257,7 @@ impl Observer for Incremental {
     fn reached(&mut self, product: &mut Product<'_>, states: NodeId) -> Result<(), Halt> {
         let control = &product.control;
         if product.dd.arcs(states).any(|(q, _)| control.is_in(q, Filter::UNIVERSAL)) {
-            self.found = Some(Found::Universal);
+            self.found = Some(FoundViolation::Universal);
             return Err(Halt::Enough);
         }
         Ok(())

@@ -3,7 +3,7 @@
 //! Breadth-first layers lead from the initial states to the violation; then a run is traced
 //! back through them, state by state, each time a preimage of one state that meets the
 //! layer before. The cycle is found in the same way inside one strongly connected
-//! component: from a state of it to the nearest state of each fair set and home again.
+//! component: from a state of it to the nearest state of each fair set and back again.
 //!
 //! *Which component.* The fixpoint of [`crate::detect`] may hold states that are merely
 //! reachable from an accepting cycle. So take any of its states t: its component is what t
@@ -19,28 +19,28 @@ use brine_net::{Run, TransitionId};
 use brine_sat::product::{Filter, Product, Region};
 use rustc_hash::FxHashMap;
 
-use crate::incremental::Found;
+use crate::incremental::FoundViolation;
 
 /// A state from the region's level down, with the control state last.
-type State = Vec<u32>;
+type ProductVector = Vec<u32>;
 
 /// Finds a run for a violation.
-pub(crate) fn lasso(product: &mut Product<'_>, found: &Found) -> Result<Run, Abort> {
+pub(crate) fn lasso(product: &mut Product<'_>, found: &FoundViolation) -> Result<Run, Abort> {
     let whole = product.whole();
     match found {
-        Found::Dead { above, states } => {
+        FoundViolation::Dead { above, states } => {
             let goal = below_path(product, above, *states)?;
             let states = path_from_initial(product, whole, goal)?;
             Ok(Run { prefix: transitions(product, &[], &states)?, cycle: Vec::new() })
         }
-        Found::Universal => {
+        FoundViolation::Universal => {
             let states = path_to_universal(product, whole)?;
             let prefix = transitions(product, &[], &states)?;
             let last = states.last().cloned().unwrap_or_default();
             let marking = product.marking(&last[..last.len().saturating_sub(1)]);
             run_on(product, prefix, marking)
         }
-        Found::Cycle { above, region, targets } => {
+        FoundViolation::Cycle { above, region, targets } => {
             let component = accepting_component(product, *region, *targets)?;
             product.dd.protect(component);
             let goal = below_path(product, above, component)?;
@@ -114,12 +114,15 @@ fn path_from_initial(
     product: &mut Product<'_>,
     whole: Region,
     goal: NodeId,
-) -> Result<Vec<State>, Abort> {
+) -> Result<Vec<ProductVector>, Abort> {
     let initial = product.initial()?;
     path(product, whole, initial, None, |product, layer| product.dd.intersect(layer, goal))
 }
 
-fn path_to_universal(product: &mut Product<'_>, whole: Region) -> Result<Vec<State>, Abort> {
+fn path_to_universal(
+    product: &mut Product<'_>,
+    whole: Region,
+) -> Result<Vec<ProductVector>, Abort> {
     let initial = product.initial()?;
     path(product, whole, initial, None, |product, layer| {
         product.select(layer, Filter::UNIVERSAL, whole.level)
@@ -131,12 +134,12 @@ fn cycle_through(
     product: &mut Product<'_>,
     region: Region,
     component: NodeId,
-    start: State,
-) -> Result<Vec<State>, Abort> {
+    start: ProductVector,
+) -> Result<Vec<ProductVector>, Abort> {
     let mut around = vec![start.clone()];
     for j in 0..product.control.fair_sets() {
         let filter = Filter::fair(j);
-        let met = |s: &State| s.last().is_some_and(|&q| product.control.is_in(q, filter));
+        let met = |s: &ProductVector| s.last().is_some_and(|&q| product.control.is_in(q, filter));
         if around.iter().any(met) {
             continue;
         }
@@ -165,7 +168,7 @@ fn path(
     from: NodeId,
     within: Option<NodeId>,
     mut hits: impl FnMut(&mut Product<'_>, NodeId) -> Result<NodeId, Abort>,
-) -> Result<Vec<State>, Abort> {
+) -> Result<Vec<ProductVector>, Abort> {
     let (mut layers, mut seen) = (vec![from], from);
     let mut last = loop {
         let newest = layers[layers.len() - 1];
@@ -200,7 +203,7 @@ fn predecessor(
     region: Region,
     state: NodeId,
     layer: NodeId,
-) -> Result<State, Abort> {
+) -> Result<ProductVector, Abort> {
     let before = product.preimage(region, state)?;
     let before = product.dd.intersect(before, layer)?;
     let first = product.dd.vectors(before).next();
@@ -212,9 +215,9 @@ fn predecessor(
 fn transitions(
     product: &mut Product<'_>,
     above: &[u32],
-    states: &[State],
+    states: &[ProductVector],
 ) -> Result<Vec<TransitionId>, Abort> {
-    let marking = |s: &State| {
+    let marking = |s: &ProductVector| {
         let vector: Vec<u32> = above.iter().chain(&s[..s.len() - 1]).copied().collect();
         product.marking(&vector)
     };

@@ -11,7 +11,7 @@
 //! use brine_ltl::{Formulas, Options, Symbols, parse, translate};
 //! use brine_net::order::Layout;
 //! use brine_net::{NetBuilder, Structure};
-//! use brine_scc::{Answer, Method, Question, check};
+//! use brine_scc::{SymbolicAnswer, Method, SymbolicQuestion, check};
 //! let mut b = NetBuilder::new("lamp");
 //! let (on, off) = (b.place("on", 1), b.place("off", 0));
 //! b.transition("down", &[(on, 1)], &[(off, 1)]);
@@ -22,12 +22,12 @@
 //! let negation = parse("G F off >= 1", &mut formulas, &mut Symbols::of_net(&net)).unwrap();
 //! let violations = translate(&formulas, negation, &Options::default()).unwrap();
 //! let bounds = Structure::new(&net).bounds;
-//! let question = Question { net: &net, violations: &violations, bounds: &bounds };
+//! let question = SymbolicQuestion { net: &net, violations: &violations, bounds: &bounds };
 //! let layout = Layout { levels: vec![vec![on], vec![off]] };
 //! let limits = Limits::default();
 //! let (answer, _) =
 //!     check(question, &layout, Method::default(), &limits, Limits::default).unwrap();
-//! let Answer::Violation(Ok(run)) = answer else { panic!("it goes on and off for ever") };
+//! let SymbolicAnswer::Violation(Ok(run)) = answer else { panic!("it goes on and off for ever") };
 //! assert_eq!(run.cycle.len(), 2);
 //! ```
 
@@ -40,6 +40,6 @@ mod lasso;
 mod must;
 mod recurring;
 
-pub use check::{Answer, Method, Question, Stats, check};
+pub use check::{Method, SymbolicAnswer, SymbolicQuestion, SymbolicStats, check};
 pub use hull::Hull;
 pub use incremental::{Ideas, SccStats};

@@ -18,10 +18,10 @@ use petgraph::graph::{DiGraph, NodeIndex};
 use petgraph::visit::Dfs;
 use rustc_hash::FxHashMap;
 
-use crate::abstraction::Candidate;
+use crate::abstraction::LocalComponent;
 
 /// A local state and a control state.
-type Pair = (u32, u32);
+type LocalPair = (u32, u32);
 
 /// States of `node` on accepting cycles of events that touch its level alone, above one of
 /// the candidates; empty if there is no such cycle.
@@ -29,7 +29,7 @@ pub(crate) fn certain_cycle(
     product: &mut Product<'_>,
     region: Region,
     node: NodeId,
-    candidates: &[Candidate],
+    candidates: &[LocalComponent],
 ) -> Result<NodeId, Abort> {
     for candidate in candidates {
         let graph = local_graph(product, region, candidate)?;
@@ -39,6 +39,7 @@ pub(crate) fn certain_cycle(
         if let Some((value, q)) = accepting_pair(product, region, node, &graph) {
             let below = product.dd.child(node, value).unwrap_or(NodeId::EMPTY);
             let below = product.select(below, Filter::state(q), region.level.below())?;
+            debug_assert!(below != NodeId::EMPTY, "a saturated node is closed");
             return product.dd.make_node(value, below, NodeId::EMPTY);
         }
     }
@@ -49,10 +50,10 @@ pub(crate) fn certain_cycle(
 fn local_graph(
     product: &mut Product<'_>,
     region: Region,
-    candidate: &Candidate,
-) -> Result<DiGraph<Pair, ()>, Abort> {
+    candidate: &LocalComponent,
+) -> Result<DiGraph<LocalPair, ()>, Abort> {
     let mut graph = DiGraph::new();
-    let mut index: FxHashMap<Pair, NodeIndex> = FxHashMap::default();
+    let mut index: FxHashMap<LocalPair, NodeIndex> = FxHashMap::default();
     for &from in &candidate.values {
         product.certain_moves(region, from, |to, successors| {
             if candidate.values.binary_search(&to).is_err() {
@@ -60,7 +61,8 @@ fn local_graph(
             }
             for (q, targets) in successors.iter().enumerate() {
                 for &r in targets {
-                    let mut vertex = |p: Pair| *index.entry(p).or_insert_with(|| graph.add_node(p));
+                    let mut vertex =
+                        |p: LocalPair| *index.entry(p).or_insert_with(|| graph.add_node(p));
                     let (a, b) = (vertex((from, q as u32)), vertex((to, r)));
                     graph.update_edge(a, b, ());
                 }
@@ -76,8 +78,8 @@ fn accepting_pair(
     product: &mut Product<'_>,
     region: Region,
     node: NodeId,
-    graph: &DiGraph<Pair, ()>,
-) -> Option<Pair> {
+    graph: &DiGraph<LocalPair, ()>,
+) -> Option<LocalPair> {
     let sets = product.control.fair_sets();
     let accepting = kosaraju_scc(graph).into_iter().filter(|component| {
         let cyclic = component.len() > 1 || graph.find_edge(component[0], component[0]).is_some();

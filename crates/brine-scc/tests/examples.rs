@@ -7,7 +7,7 @@ use brine_ltl::{Automaton, Formulas, Options, Symbols, parse, translate};
 use brine_models::producer_consumer;
 use brine_net::order::Layout;
 use brine_net::{Net, NetBuilder, PlaceId, Run, Structure};
-use brine_scc::{Answer, Ideas, Method, Question, Stats, check};
+use brine_scc::{Ideas, Method, SymbolicAnswer, SymbolicQuestion, SymbolicStats, check};
 
 fn violations_of(net: &Net, formula: &str) -> Automaton {
     let mut formulas = Formulas::new();
@@ -16,18 +16,23 @@ fn violations_of(net: &Net, formula: &str) -> Automaton {
     translate(&formulas, negation, &Options::default()).unwrap()
 }
 
-fn ask(net: &Net, layout: &Layout, formula: &str, method: Method) -> (Answer, Stats) {
+fn ask(
+    net: &Net,
+    layout: &Layout,
+    formula: &str,
+    method: Method,
+) -> (SymbolicAnswer, SymbolicStats) {
     let violations = violations_of(net, formula);
     let bounds = Structure::new(net).bounds;
-    let question = Question { net, violations: &violations, bounds: &bounds };
+    let question = SymbolicQuestion { net, violations: &violations, bounds: &bounds };
     let limits = Limits { ticks: 1_000_000, ..Limits::default() };
     check(question, layout, method, &limits, || limits.clone()).unwrap()
 }
 
-fn run_of(answer: Answer) -> Run {
+fn run_of(answer: SymbolicAnswer) -> Run {
     match answer {
-        Answer::Violation(run) => run.unwrap(),
-        Answer::None => panic!("there is a violation"),
+        SymbolicAnswer::Violation(run) => run.unwrap(),
+        SymbolicAnswer::None => panic!("there is a violation"),
     }
 }
 
@@ -81,14 +86,14 @@ fn an_infinite_product_ends_with_the_budget() {
     let net = b.build().unwrap();
     let violations = violations_of(&net, "F stock >= 1");
     let bounds = Structure::new(&net).bounds;
-    let question = Question { net: &net, violations: &violations, bounds: &bounds };
+    let question = SymbolicQuestion { net: &net, violations: &violations, bounds: &bounds };
     let layout = Layout { levels: vec![vec![stock]] };
     let limits = Limits { ticks: 100_000, ..Limits::default() };
     let result = check(question, &layout, Method::default(), &limits, || limits.clone());
     // Nothing is left of the automaton once there is stock: the product is finite.
-    assert_eq!(result.unwrap().0, Answer::None);
+    assert_eq!(result.unwrap().0, SymbolicAnswer::None);
     let violations = violations_of(&net, "G F stock >= 3");
-    let question = Question { violations: &violations, ..question };
+    let question = SymbolicQuestion { violations: &violations, ..question };
     let result = check(question, &layout, Method::default(), &limits, || limits.clone());
     assert_eq!(result.unwrap_err(), Abort::Work);
 }
@@ -104,5 +109,5 @@ fn a_transition_without_arcs_moves_the_automaton_alone() {
     let (answer, _) = ask(&net, &layout, "F p = 0", Method::default());
     assert_eq!(run_of(answer).cycle.len(), 1);
     let (answer, _) = ask(&net, &layout, "G F p = 1", Method::default());
-    assert_eq!(answer, Answer::None);
+    assert_eq!(answer, SymbolicAnswer::None);
 }

@@ -4,7 +4,7 @@
 //! judged from the figures, each with the numbers it rests on.
 
 use super::box_plot;
-use super::provisos::{Model, large_models, models, proviso, run};
+use super::provisos::{ProvisoModel, large_models, models, proviso, run};
 use anyhow::Context;
 use brine_explicit::provisos::{Counts, Danger, End, Live, Proviso, Sccs};
 use brine_explicit::stubborn::Choice;
@@ -32,7 +32,7 @@ const SELECTED: [&str; 16] = [
 ];
 
 /// What was measured for one proviso.
-struct Row {
+struct ProvisoRow {
     proviso: Proviso,
     /// By net, then by seed.
     states: Vec<Vec<u64>>,
@@ -41,7 +41,7 @@ struct Row {
     speed: f64,
 }
 
-impl Row {
+impl ProvisoRow {
     fn total(&self) -> u64 {
         self.states.iter().flatten().sum()
     }
@@ -49,8 +49,8 @@ impl Row {
 
 struct Results {
     seeds: u64,
-    models: Vec<Model>,
-    rows: Vec<Row>,
+    models: Vec<ProvisoModel>,
+    rows: Vec<ProvisoRow>,
 }
 
 /// Measures, and writes the page and the figure.
@@ -72,9 +72,9 @@ fn measure(seeds: u64) -> anyhow::Result<Results> {
     let bounds = [Proviso::None, Proviso::Full];
     let provisos: Vec<Proviso> =
         bounds.into_iter().chain(Live::all().into_iter().map(Proviso::Live)).collect();
-    let mut rows: Vec<Row> = provisos
+    let mut rows: Vec<ProvisoRow> = provisos
         .iter()
-        .map(|&proviso| Row { proviso, states: Vec::new(), transitions: 0, speed: 0.0 })
+        .map(|&proviso| ProvisoRow { proviso, states: Vec::new(), transitions: 0, speed: 0.0 })
         .collect();
     for model in &models {
         eprintln!("{}", model.name);
@@ -103,7 +103,7 @@ fn measure(seeds: u64) -> anyhow::Result<Results> {
 }
 
 impl Results {
-    fn row(&self, name: &str) -> anyhow::Result<&Row> {
+    fn row(&self, name: &str) -> anyhow::Result<&ProvisoRow> {
         let wanted = proviso(name)?;
         self.rows.iter().find(|r| r.proviso == wanted).with_context(|| format!("no row {name}"))
     }
@@ -121,7 +121,7 @@ impl Results {
         )?;
         writeln!(text, "|---|--:|--:|--:|--:|--:|")?;
         let full = self.row("Full")?;
-        let mut rows: Vec<&Row> = self.rows.iter().filter(|r| wanted(r.proviso)).collect();
+        let mut rows: Vec<&ProvisoRow> = self.rows.iter().filter(|r| wanted(r.proviso)).collect();
         rows.sort_by_key(|r| std::cmp::Reverse(r.total()));
         for row in rows {
             let states = row.total() as f64 / 1e6;
@@ -150,7 +150,7 @@ fn render(results: &Results) -> anyhow::Result<String> {
          generators, {seeds} firing orders each (seeds 1 to {seeds}), sums over all runs. The \
          stubborn sets are Brine's default (weak where that helps, smallest of four). Speed: \
          states per millisecond of CPU time on five larger nets, one seed, stubborn sets \
-         included; the machine was shared. What it means: [provisos.md](provisos.md).\n"
+         included. What it means: [provisos.md](provisos.md).\n"
     )?;
     let is_bound = |p| matches!(p, Proviso::Full | Proviso::None);
     let live = |p, wanted: fn(Live) -> bool| matches!(p, Proviso::Live(l) if wanted(l));
@@ -185,7 +185,7 @@ fn render(results: &Results) -> anyhow::Result<String> {
 
 /// The standard scores of the selected provisos, smallest median first.
 fn scores(results: &Results) -> anyhow::Result<Vec<(String, Vec<f64>)>> {
-    let rows: Vec<&Row> =
+    let rows: Vec<&ProvisoRow> =
         SELECTED.iter().map(|name| results.row(name)).collect::<anyhow::Result<_>>()?;
     let mut scores: Vec<(String, Vec<f64>)> =
         rows.iter().map(|r| (r.proviso.name(), Vec::new())).collect();

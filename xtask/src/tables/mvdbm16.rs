@@ -10,7 +10,7 @@ use anyhow::{Context, bail};
 use brine_campaign::child::Job;
 use brine_campaign::files::replace;
 use brine_campaign::report::{Digest, plots};
-use brine_campaign::results::{self, Row, Word};
+use brine_campaign::results::{self, ResultRow, Word};
 use serde::Deserialize;
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
@@ -92,15 +92,16 @@ fn bench(binary: &Path, data: &Path, folder: &Path, models: &[String]) -> anyhow
 }
 
 /// Table 1: how much time the search for cycles takes, and how much of it was prevented.
-fn table1(rows: &[Row]) -> String {
-    let solved: Vec<&Row> = rows.iter().filter(|r| r.config == "symbolic" && r.solved()).collect();
+fn table1(rows: &[ResultRow]) -> String {
+    let solved: Vec<&ResultRow> =
+        rows.iter().filter(|r| r.config == "symbolic" && r.solved()).collect();
     let mut text = String::from(
         "| cases | number | time in SCC search | prevented | by recurring | by abstraction |\n\
          |---|--:|--:|--:|--:|--:|\n",
     );
-    let mut group = |name: &str, test: &dyn Fn(&Row) -> bool| {
-        let of: Vec<&&Row> = solved.iter().filter(|r| test(r)).collect();
-        let sum = |value: &dyn Fn(&Row) -> f64| of.iter().map(|r| value(r)).sum::<f64>();
+    let mut group = |name: &str, test: &dyn Fn(&ResultRow) -> bool| {
+        let of: Vec<&&ResultRow> = solved.iter().filter(|r| test(r)).collect();
+        let sum = |value: &dyn Fn(&ResultRow) -> f64| of.iter().map(|r| value(r)).sum::<f64>();
         let calls = sum(&|r| r.scc_calls.unwrap_or(0) as f64);
         let recurring = sum(&|r| r.scc_prevented_recurring.unwrap_or(0) as f64);
         let abstraction = sum(&|r| r.scc_prevented_abstraction.unwrap_or(0) as f64);
@@ -137,7 +138,7 @@ fn add_state_spaces(
     binary: &Path,
     data: &Path,
     models: &[String],
-    rows: &mut Vec<Row>,
+    rows: &mut Vec<ResultRow>,
 ) -> anyhow::Result<()> {
     let mut times: BTreeMap<&str, States> = BTreeMap::new();
     for model in models {
@@ -149,7 +150,8 @@ fn add_state_spaces(
     }
     let solved: BTreeMap<String, Word> =
         rows.iter().filter(|r| r.solved()).map(|r| (r.property.clone(), r.verdict)).collect();
-    let of_symbolic: Vec<Row> = rows.iter().filter(|r| r.config == "symbolic").cloned().collect();
+    let of_symbolic: Vec<ResultRow> =
+        rows.iter().filter(|r| r.config == "symbolic").cloned().collect();
     for mut row in of_symbolic {
         let Some(states) = times.get(row.model.as_str()) else { continue };
         row.config = STATES.to_owned();
@@ -164,7 +166,7 @@ fn add_state_spaces(
 }
 
 /// How the symbolic engine compares with each other configuration, where both finish.
-fn against_states(rows: &[Row]) -> String {
+fn against_states(rows: &[ResultRow]) -> String {
     let solved = |config: &str| -> BTreeMap<&str, f64> {
         rows.iter()
             .filter(|r| r.config == config && r.solved())

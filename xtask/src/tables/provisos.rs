@@ -38,12 +38,12 @@ const LARGE: &[(&str, &[u32])] = &[
 ];
 
 /// A net with its name.
-pub(super) struct Model {
+pub(super) struct ProvisoModel {
     pub(super) name: String,
     pub(super) net: Net,
 }
 
-fn build(list: &[(&str, &[u32])]) -> anyhow::Result<Vec<Model>> {
+fn build(list: &[(&str, &[u32])]) -> anyhow::Result<Vec<ProvisoModel>> {
     let mut models = Vec::new();
     for &(name, sizes) in list {
         for &size in sizes {
@@ -51,24 +51,24 @@ fn build(list: &[(&str, &[u32])]) -> anyhow::Result<Vec<Model>> {
                 "leader-ring" => leader_ring(size, false),
                 _ => family(name).ok_or_else(|| anyhow!("no family {name}"))?.net(size, None),
             };
-            models.push(Model { name: format!("{name}-{size}"), net });
+            models.push(ProvisoModel { name: format!("{name}-{size}"), net });
         }
     }
     Ok(models)
 }
 
 /// The nets to be measured.
-pub(super) fn models() -> anyhow::Result<Vec<Model>> {
+pub(super) fn models() -> anyhow::Result<Vec<ProvisoModel>> {
     build(NETS)
 }
 
 /// Larger nets.
-pub(super) fn large_models() -> anyhow::Result<Vec<Model>> {
+pub(super) fn large_models() -> anyhow::Result<Vec<ProvisoModel>> {
     build(LARGE)
 }
 
 /// What one exploration counted, and its CPU time.
-pub(super) struct Run {
+pub(super) struct ProvisoRun {
     pub(super) counts: Counts,
     pub(super) seconds: f64,
 }
@@ -80,7 +80,7 @@ pub(super) fn run(
     seed: u64,
     provisos: &[Proviso],
     choice: Choice,
-) -> anyhow::Result<Vec<Run>> {
+) -> anyhow::Result<Vec<ProvisoRun>> {
     let order = firing_order(net, seed);
     let bounds = place_bounds(net, &Structure::new(net).bounds);
     let stopped = |stop| anyhow!("{stop:?}");
@@ -94,7 +94,7 @@ pub(super) fn run(
         reduction.restart(proviso);
         let start = cpu_seconds()?;
         let counts = reduction.explore(&mut space, &mut |_| ()).map_err(stopped)?;
-        all.push(Run { counts, seconds: cpu_seconds()? - start });
+        all.push(ProvisoRun { counts, seconds: cpu_seconds()? - start });
     }
     Ok(all)
 }

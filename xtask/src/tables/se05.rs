@@ -41,7 +41,7 @@ const CHECKS: [Emptiness; 6] = [
 ];
 
 /// One property on one variant.
-struct Case {
+struct Se05Case {
     variant: u32,
     name: &'static str,
     formula: String,
@@ -53,7 +53,7 @@ struct Case {
     found: Vec<(SearchStats, usize)>,
 }
 
-impl Case {
+impl Se05Case {
     fn of(&self, check: Emptiness) -> SearchStats {
         self.found[CHECKS.iter().position(|&c| c == check).unwrap_or(0)].0
     }
@@ -78,7 +78,7 @@ pub(super) fn run() -> anyhow::Result<()> {
     std::fs::write(&path, text).with_context(|| format!("cannot write {}", path.display()))
 }
 
-fn measure(net: &Net, variant: u32, name: &'static str, formula: &str) -> anyhow::Result<Case> {
+fn measure(net: &Net, variant: u32, name: &'static str, formula: &str) -> anyhow::Result<Se05Case> {
     let text = formula.replace('N', &(NODES - 1).to_string()).replace('M', "1");
     let aut = violations(net, &text)?;
     let bounds = place_bounds(net, &Structure::new(net).bounds);
@@ -97,7 +97,7 @@ fn measure(net: &Net, variant: u32, name: &'static str, formula: &str) -> anyhow
     let size = Checker::new(net, bounds, 0).product_size(&aut, Limits::default());
     let (states, transitions) = size.map_err(|stop| anyhow!("{stop:?}"))?;
     let weak = aut.class() <= Class::Weak;
-    Ok(Case { variant, name, formula: text, weak, states, transitions, cycle, found })
+    Ok(Se05Case { variant, name, formula: text, weak, states, transitions, cycle, found })
 }
 
 /// The automaton of the negated formula.
@@ -109,7 +109,7 @@ fn violations(net: &Net, text: &str) -> anyhow::Result<Automaton> {
     Ok(brine_ltl::translate(&formulas, negation, &brine_ltl::Options::default())?)
 }
 
-fn render(cases: &[Case]) -> anyhow::Result<String> {
+fn render(cases: &[Se05Case]) -> anyhow::Result<String> {
     let mut out = String::new();
     writeln!(out, "# SE05 Table 1 in kind: emptiness checks on leader election\n")?;
     writeln!(
@@ -133,7 +133,7 @@ fn yes(weak: bool) -> &'static str {
     if weak { "yes" } else { "no" }
 }
 
-fn nested_table(out: &mut String, cases: &[Case]) -> anyhow::Result<()> {
+fn nested_table(out: &mut String, cases: &[Se05Case]) -> anyhow::Result<()> {
     writeln!(out, "## With cycles, nested searches\n")?;
     writeln!(
         out,
@@ -160,7 +160,7 @@ fn nested_table(out: &mut String, cases: &[Case]) -> anyhow::Result<()> {
     Ok(())
 }
 
-fn scc_table(out: &mut String, cases: &[Case]) -> anyhow::Result<()> {
+fn scc_table(out: &mut String, cases: &[Se05Case]) -> anyhow::Result<()> {
     writeln!(out, "## With cycles, SCC-based searches\n")?;
     writeln!(
         out,
@@ -192,7 +192,7 @@ fn scc_table(out: &mut String, cases: &[Case]) -> anyhow::Result<()> {
     Ok(())
 }
 
-fn empty_table(out: &mut String, cases: &[Case]) -> anyhow::Result<()> {
+fn empty_table(out: &mut String, cases: &[Se05Case]) -> anyhow::Result<()> {
     writeln!(out, "## Without cycles\n")?;
     writeln!(
         out,
@@ -224,15 +224,16 @@ fn empty_table(out: &mut String, cases: &[Case]) -> anyhow::Result<()> {
 }
 
 /// The paper's observations, judged by the figures above.
-fn observations(out: &mut String, cases: &[Case]) -> anyhow::Result<()> {
-    let with: Vec<&Case> = cases.iter().filter(|c| c.cycle).collect();
-    let weak: Vec<&&Case> = with.iter().filter(|c| c.weak).collect();
-    let st = |c: &Case, check| c.of(check).states;
+fn observations(out: &mut String, cases: &[Se05Case]) -> anyhow::Result<()> {
+    let with: Vec<&Se05Case> = cases.iter().filter(|c| c.cycle).collect();
+    let weak: Vec<&&Se05Case> = with.iter().filter(|c| c.weak).collect();
+    let st = |c: &Se05Case, check| c.of(check).states;
     let couv = Emptiness::CouvreurState;
     let older = [Emptiness::Hpy, Emptiness::Gmz];
-    let count =
-        |cases: &[&Case], test: &dyn Fn(&Case) -> bool| cases.iter().filter(|c| test(c)).count();
-    let weak: Vec<&Case> = weak.into_iter().copied().collect();
+    let count = |cases: &[&Se05Case], test: &dyn Fn(&Se05Case) -> bool| {
+        cases.iter().filter(|c| test(c)).count()
+    };
+    let weak: Vec<&Se05Case> = weak.into_iter().copied().collect();
     writeln!(out, "## The paper's observations here\n")?;
     let total = with.len();
     let word = |confirmed: bool, partly: bool| match (confirmed, partly) {
@@ -279,9 +280,9 @@ fn observations(out: &mut String, cases: &[Case]) -> anyhow::Result<()> {
          shorter with Couvreur's check than with HPY in {shorter} of {total}, longer in {longer}.",
         word(shorter > 0 && longer == 0, shorter > longer)
     )?;
-    let all: Vec<&Case> = cases.iter().collect();
+    let all: Vec<&Se05Case> = cases.iter().collect();
     let smaller = count(&all, &|c| c.of(couv).stack < c.of(Emptiness::Gv).stack);
-    let ratio = |c: &&Case| c.of(Emptiness::Gv).stack as f64 / c.of(couv).stack.max(1) as f64;
+    let ratio = |c: &&Se05Case| c.of(Emptiness::Gv).stack as f64 / c.of(couv).stack.max(1) as f64;
     let most = all.iter().map(ratio).fold(0.0, f64::max);
     writeln!(
         out,
@@ -300,7 +301,7 @@ fn observations(out: &mut String, cases: &[Case]) -> anyhow::Result<()> {
     Ok(())
 }
 
-fn formulas_table(out: &mut String, cases: &[Case]) -> anyhow::Result<()> {
+fn formulas_table(out: &mut String, cases: &[Se05Case]) -> anyhow::Result<()> {
     writeln!(out, "## Properties, and lengths of the shortened witnesses\n")?;
     writeln!(out, "| variant | φ | formula | verdict | HPY | GMZ | New | Couv | GV | Tarjan |")?;
     writeln!(out, "|---|---|---|---|--:|--:|--:|--:|--:|--:|")?;

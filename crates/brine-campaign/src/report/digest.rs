@@ -3,9 +3,9 @@
 //! Several repetitions of a run become one cell: the median repetition, where a run without
 //! a verdict counts as longer than any with one. If a repetition is wrong, that one stands for
 //! all. Wrong verdicts, and verdicts that contradict each other while it is not known which is
-//! wrong, are no solutions: [`Cell::solved`] is what every count, curve and median goes by.
+//! wrong, are no solutions: [`DigestCell::solved`] is what every count, curve and median goes by.
 
-use crate::results::{Row, Word};
+use crate::results::{ResultRow, Word};
 use crate::summary;
 use std::collections::{BTreeMap, HashMap};
 
@@ -15,7 +15,7 @@ pub struct Digest {
     /// Configurations, in the order of the file.
     pub(crate) configs: Vec<String>,
     /// Model and property.
-    pub(crate) questions: Vec<Question>,
+    pub(crate) questions: Vec<DigestQuestion>,
     /// What is wrong, in words.
     pub(crate) complaints: Vec<String>,
     /// Rows that could be compared with an expected verdict.
@@ -26,22 +26,22 @@ pub struct Digest {
 
 /// A property of a model, and what each configuration made of it.
 #[derive(Debug)]
-pub(crate) struct Question {
+pub(crate) struct DigestQuestion {
     pub(crate) model: String,
     pub(crate) property: String,
     /// One for each configuration; `None` where there is no row.
-    pub(crate) cells: Vec<Option<Cell>>,
+    pub(crate) cells: Vec<Option<DigestCell>>,
 }
 
 /// What a configuration made of a question.
 #[derive(Clone, Debug)]
-pub(crate) struct Cell {
-    row: Row,
+pub(crate) struct DigestCell {
+    row: ResultRow,
     /// Whether other runs say the contrary, and it is not known who is wrong.
     disputed: bool,
 }
 
-impl Cell {
+impl DigestCell {
     /// Whether there is a verdict that counts.
     pub(crate) fn solved(&self) -> bool {
         self.row.solved() && !self.disputed
@@ -53,17 +53,17 @@ impl Cell {
     }
 }
 
-impl std::ops::Deref for Cell {
-    type Target = Row;
+impl std::ops::Deref for DigestCell {
+    type Target = ResultRow;
 
-    fn deref(&self) -> &Row {
+    fn deref(&self) -> &ResultRow {
         &self.row
     }
 }
 
 impl Digest {
     /// Makes the matrix.
-    pub fn new(rows: &[Row]) -> Self {
+    pub fn new(rows: &[ResultRow]) -> Self {
         let mut configs: Vec<String> = Vec::new();
         for row in rows {
             if !configs.contains(&row.config) {
@@ -72,17 +72,17 @@ impl Digest {
         }
         let index: HashMap<&str, usize> =
             configs.iter().enumerate().map(|(i, c)| (c.as_str(), i)).collect();
-        let mut questions: BTreeMap<[&str; 2], Vec<Vec<&Row>>> = BTreeMap::new();
+        let mut questions: BTreeMap<[&str; 2], Vec<Vec<&ResultRow>>> = BTreeMap::new();
         for row in rows {
             let key = [row.model.as_str(), &row.property];
             let cells = questions.entry(key).or_insert_with(|| vec![Vec::new(); configs.len()]);
             cells[index[row.config.as_str()]].push(row);
         }
-        let question = |([model, property], cells): ([&str; 2], Vec<Vec<&Row>>)| {
+        let question = |([model, property], cells): ([&str; 2], Vec<Vec<&ResultRow>>)| {
             let says = |word| cells.iter().flatten().any(|r| r.solved() && r.verdict == word);
             let disputed = says(Word::Holds) && says(Word::Violated);
-            let cell = |rows| Some(Cell { row: median(rows)?, disputed });
-            Question {
+            let cell = |rows| Some(DigestCell { row: median(rows)?, disputed });
+            DigestQuestion {
                 model: model.to_owned(),
                 property: property.to_owned(),
                 cells: cells.into_iter().map(cell).collect(),
@@ -95,7 +95,7 @@ impl Digest {
     }
 
     /// The cells of one configuration.
-    pub(crate) fn of(&self, config: usize) -> impl Iterator<Item = &Cell> {
+    pub(crate) fn of(&self, config: usize) -> impl Iterator<Item = &DigestCell> {
         self.questions.iter().filter_map(move |q| q.cells[config].as_ref())
     }
 
@@ -107,27 +107,27 @@ impl Digest {
     }
 }
 
-impl Question {
+impl DigestQuestion {
     /// Whether some configuration has a verdict.
     pub(crate) fn solved(&self) -> bool {
-        self.cells.iter().flatten().any(Cell::solved)
+        self.cells.iter().flatten().any(DigestCell::solved)
     }
 
     /// The configuration that alone has a verdict.
     pub(crate) fn only_solver(&self) -> Option<usize> {
-        let solved = |cell: &Option<Cell>| cell.as_ref().is_some_and(Cell::solved);
+        let solved = |cell: &Option<DigestCell>| cell.as_ref().is_some_and(DigestCell::solved);
         let mut solvers = (0..self.cells.len()).filter(|&i| solved(&self.cells[i]));
         solvers.next().filter(|_| solvers.next().is_none())
     }
 }
 
 /// The middle one of the repetitions; of two, the faster. A wrong one, if there is one.
-fn median(mut rows: Vec<&Row>) -> Option<Row> {
+fn median(mut rows: Vec<&ResultRow>) -> Option<ResultRow> {
     if let Some(wrong) = rows.iter().find(|r| r.wrong()) {
         return Some((*wrong).clone());
     }
     rows.sort_by(|a, b| {
-        let open = |r: &Row| r.verdict == Word::Unknown;
+        let open = |r: &ResultRow| r.verdict == Word::Unknown;
         open(a).cmp(&open(b)).then(a.time_s.total_cmp(&b.time_s))
     });
     rows.get(rows.len().saturating_sub(1) / 2).map(|row| (*row).clone())
@@ -145,7 +145,7 @@ pub(crate) mod tests {
     use crate::results::tests::row;
 
     /// Two models, two configurations: one question solved by both, one by one, one by none.
-    pub(crate) fn rows() -> Vec<Row> {
+    pub(crate) fn rows() -> Vec<ResultRow> {
         vec![
             row(["m", "p", "a"], Word::Holds, 0.5),
             row(["m", "p", "b"], Word::Holds, 0.001),
@@ -161,9 +161,9 @@ pub(crate) mod tests {
         let digest = Digest::new(&rows());
         assert_eq!(digest.configs, ["a", "b"]);
         assert_eq!(digest.models(), ["m", "n"]);
-        let solvers: Vec<_> = digest.questions.iter().map(Question::only_solver).collect();
+        let solvers: Vec<_> = digest.questions.iter().map(DigestQuestion::only_solver).collect();
         assert_eq!(solvers, [None, Some(1), None]);
-        let solved: Vec<_> = digest.questions.iter().map(Question::solved).collect();
+        let solved: Vec<_> = digest.questions.iter().map(DigestQuestion::solved).collect();
         assert_eq!(solved, [true, true, false]);
         assert_eq!(digest.of(0).count(), 3);
     }
@@ -171,7 +171,8 @@ pub(crate) mod tests {
     #[test]
     fn the_median_repetition_stands_for_all() {
         let runs = |times: &[(Word, f64)]| {
-            let rows: Vec<Row> = times.iter().map(|(w, t)| row(["m", "p", "a"], *w, *t)).collect();
+            let rows: Vec<ResultRow> =
+                times.iter().map(|(w, t)| row(["m", "p", "a"], *w, *t)).collect();
             let cell = Digest::new(&rows).questions[0].cells[0].clone().unwrap();
             (cell.verdict, cell.time_s)
         };

@@ -1,7 +1,7 @@
 //! The tables as Markdown.
 
 use super::digest::Digest;
-use super::tables::{Table, all, cards, correctness};
+use super::tables::{ReportTable, all, cards, correctness};
 
 /// A text with all tables.
 pub fn markdown(name: &str, digest: &Digest) -> String {
@@ -16,7 +16,7 @@ pub fn markdown(name: &str, digest: &Digest) -> String {
     text
 }
 
-fn table(table: &Table) -> String {
+fn table(table: &ReportTable) -> String {
     let line = |cells: &[String]| {
         let cells: Vec<String> = cells.iter().map(|c| escaped(c)).collect();
         format!("| {} |\n", cells.join(" | "))

@@ -1,7 +1,7 @@
 //! The page: one file of HTML with its style, its script and its data inside.
 
-use super::digest::{Cell, Digest, Question};
-use super::tables::{Table, all, cards, correctness};
+use super::digest::{Digest, DigestCell, DigestQuestion};
+use super::tables::{ReportTable, all, cards, correctness};
 use crate::results::Word;
 use serde::Serialize;
 
@@ -73,7 +73,7 @@ fn filled(template: &str, parts: &[(&str, String)]) -> String {
     text + rest
 }
 
-fn question_data(question: &Question) -> QuestionData<'_> {
+fn question_data(question: &DigestQuestion) -> QuestionData<'_> {
     QuestionData {
         model: &question.model,
         property: &question.property,
@@ -81,7 +81,7 @@ fn question_data(question: &Question) -> QuestionData<'_> {
     }
 }
 
-fn cell_data(cell: &Cell) -> CellData<'_> {
+fn cell_data(cell: &DigestCell) -> CellData<'_> {
     CellData {
         verdict: cell.verdict,
         wrong: cell.doubtful(),
@@ -131,7 +131,7 @@ fn bars(digest: &Digest) -> String {
     digest.configs.iter().enumerate().map(bar).collect()
 }
 
-fn table(table: &Table) -> String {
+fn table(table: &ReportTable) -> String {
     let line = |tag: &str, cells: &[String]| {
         let cells: String =
             cells.iter().map(|c| format!("<{tag}>{}</{tag}>", escaped(c))).collect();

@@ -1,6 +1,6 @@
 //! The plots as SVG files, for papers: the survival curve, and a scatter plot of each pair.
 
-use super::digest::{Cell, Digest};
+use super::digest::{Digest, DigestCell};
 use crate::results::Word;
 use plotters::coord::Shift;
 use plotters::prelude::*;
@@ -91,7 +91,7 @@ fn scatter(digest: &Digest, a: usize, b: usize) -> anyhow::Result<String> {
     let (low, high) = times(digest);
     let border = high * 1.6;
     let axis = || (low..border * 1.3).log_scale();
-    let at = |cell: &Cell| if cell.solved() { cell.time_s.max(low) } else { border };
+    let at = |cell: &DigestCell| if cell.solved() { cell.time_s.max(low) } else { border };
     drawn(SQUARE, |root| {
         let mut chart = ChartBuilder::on(root)
             .margin(12)
@@ -154,7 +154,7 @@ fn drawn(size: (u32, u32), draw: impl FnOnce(&Area<'_>) -> Drawn) -> anyhow::Res
 mod tests {
     use super::super::digest::tests::rows;
     use super::*;
-    use crate::results::Row;
+    use crate::results::ResultRow;
 
     #[test]
     fn wrong_verdicts_are_neither_points_nor_steps() {
@@ -168,7 +168,7 @@ mod tests {
     #[test]
     fn there_is_a_plot_for_each_pair_with_a_mark_for_each_property() {
         let mut rows = rows();
-        rows.push(Row { config: "c/1".to_owned(), ..rows[0].clone() });
+        rows.push(ResultRow { config: "c/1".to_owned(), ..rows[0].clone() });
         let plots = all(&Digest::new(&rows)).unwrap();
         let names: Vec<&str> = plots.iter().map(|(name, _)| name.as_str()).collect();
         let expected =

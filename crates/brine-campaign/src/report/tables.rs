@@ -1,12 +1,12 @@
 //! The tables of a report, free of any markup.
 
-use super::digest::{Cell, Digest, median_of};
-use crate::results::{Row, Word};
+use super::digest::{Digest, DigestCell, median_of};
+use crate::results::{ResultRow, Word};
 use std::collections::BTreeMap;
 
 /// A table: the first column is text, the others are numbers.
 #[derive(Debug)]
-pub(crate) struct Table {
+pub(crate) struct ReportTable {
     pub(crate) title: &'static str,
     /// A sentence below the title.
     pub(crate) note: &'static str,
@@ -18,7 +18,7 @@ pub(crate) struct Table {
 const NONE: &str = "–";
 
 /// All tables that have something to say.
-pub(crate) fn all(digest: &Digest) -> Vec<Table> {
+pub(crate) fn all(digest: &Digest) -> Vec<ReportTable> {
     let tables = [solved(digest), searches(digest), sccs(digest), classes(digest), models(digest)];
     tables.into_iter().filter(|t| !t.rows.is_empty()).collect()
 }
@@ -57,39 +57,42 @@ fn head(first: &str, others: &[&str]) -> Vec<String> {
 }
 
 /// A line for each configuration.
-fn by_config(digest: &Digest, line: impl Fn(usize, &[&Cell]) -> Vec<String>) -> Vec<Vec<String>> {
+fn by_config(
+    digest: &Digest,
+    line: impl Fn(usize, &[&DigestCell]) -> Vec<String>,
+) -> Vec<Vec<String>> {
     let configs = digest.configs.iter().enumerate();
     let row = |(i, name): (usize, &String)| {
-        let cells: Vec<&Cell> = digest.of(i).collect();
+        let cells: Vec<&DigestCell> = digest.of(i).collect();
         std::iter::once(name.clone()).chain(line(i, &cells)).collect()
     };
     configs.map(row).collect()
 }
 
-fn solved(digest: &Digest) -> Table {
+fn solved(digest: &Digest) -> ReportTable {
     let alone = |config| {
         digest.questions.iter().filter(|q| q.only_solver() == Some(config)).count().to_string()
     };
     let rows = by_config(digest, |config, cells| {
-        let count = |test: &dyn Fn(&Cell) -> bool| cells.iter().filter(|c| test(c)).count();
+        let count = |test: &dyn Fn(&DigestCell) -> bool| cells.iter().filter(|c| test(c)).count();
         let verdict = |w: Word| count(&|c| c.solved() && c.verdict == w);
-        let open = |c: &Cell| c.verdict == Word::Unknown;
+        let open = |c: &DigestCell| c.verdict == Word::Unknown;
         let reason = |w: &str| count(&|c| open(c) && c.reason.as_deref() == Some(w));
         let (timeout, memory) = (reason("timeout"), reason("memory"));
         let counts = [
-            count(&Cell::solved),
+            count(&DigestCell::solved),
             verdict(Word::Holds),
             verdict(Word::Violated),
             timeout,
             memory,
             count(&open) - timeout - memory,
-            count(&Cell::doubtful),
+            count(&DigestCell::doubtful),
         ];
         counts.into_iter().map(|n| n.to_string()).chain([alone(config)]).collect()
     });
     let columns =
         ["solved", "holds", "violated", "timeout", "memory", "other", "wrong", "only here"];
-    Table {
+    ReportTable {
         title: "Solved by configuration",
         note: "“wrong”: not the expected verdict, or contradicted by another run while none is \
                expected; not among the solved. “only here”: no other configuration has a verdict.",
@@ -98,10 +101,10 @@ fn solved(digest: &Digest) -> Table {
     }
 }
 
-fn searches(digest: &Digest) -> Table {
+fn searches(digest: &Digest) -> ReportTable {
     let rows = by_config(digest, |_, cells| {
-        let solved: Vec<&Cell> = cells.iter().copied().filter(|r| r.solved()).collect();
-        let of = |value: fn(&Row) -> Option<f64>| {
+        let solved: Vec<&DigestCell> = cells.iter().copied().filter(|r| r.solved()).collect();
+        let of = |value: fn(&ResultRow) -> Option<f64>| {
             median_of(solved.iter().filter_map(|r| value(r)).collect())
         };
         let total: f64 = cells.iter().map(|r| r.time_s).sum();
@@ -124,7 +127,7 @@ fn searches(digest: &Digest) -> Table {
         "peak nodes",
         "witness length",
     ];
-    Table {
+    ReportTable {
         title: "Time and size",
         note: "Medians over solved properties, but for the time of all runs.",
         head: head("configuration", &columns),
@@ -133,9 +136,9 @@ fn searches(digest: &Digest) -> Table {
 }
 
 /// What MVDBM16 counts in Table 1, for the configurations that search for components.
-fn sccs(digest: &Digest) -> Table {
-    let line = |cells: &[&Cell]| {
-        let sum = |value: fn(&Row) -> Option<u64>| -> Option<u64> {
+fn sccs(digest: &Digest) -> ReportTable {
+    let line = |cells: &[&DigestCell]| {
+        let sum = |value: fn(&ResultRow) -> Option<u64>| -> Option<u64> {
             let values: Vec<u64> = cells.iter().filter_map(|r| value(r)).collect();
             (!values.is_empty()).then(|| values.iter().sum())
         };
@@ -165,7 +168,7 @@ fn sccs(digest: &Digest) -> Table {
         "prevented in all",
         "share of time",
     ];
-    Table {
+    ReportTable {
         title: "Searches for strongly connected components",
         note: "An occasion is a saturated node; nodes without accepting states count as prevented \
                by recurring states. Sums over all properties.",
@@ -175,8 +178,8 @@ fn sccs(digest: &Digest) -> Table {
 }
 
 /// Does the class of the automaton matter?
-fn classes(digest: &Digest) -> Table {
-    let mut classes: BTreeMap<&str, Vec<Vec<&Cell>>> = BTreeMap::new();
+fn classes(digest: &Digest) -> ReportTable {
+    let mut classes: BTreeMap<&str, Vec<Vec<&DigestCell>>> = BTreeMap::new();
     for (config, _) in digest.configs.iter().enumerate() {
         for row in digest.of(config) {
             let Some(class) = row.automaton_class.as_deref() else { continue };
@@ -184,7 +187,7 @@ fn classes(digest: &Digest) -> Table {
             cells[config].push(row);
         }
     }
-    let cell = |rows: &Vec<&Cell>| {
+    let cell = |rows: &Vec<&DigestCell>| {
         let times: Vec<f64> = rows.iter().filter(|r| r.solved()).map(|r| r.time_s).collect();
         if rows.is_empty() {
             return NONE.to_owned();
@@ -194,7 +197,7 @@ fn classes(digest: &Digest) -> Table {
     let rows = classes.iter().map(|(class, configs)| {
         std::iter::once((*class).to_owned()).chain(configs.iter().map(cell)).collect()
     });
-    Table {
+    ReportTable {
         title: "By class of the automaton",
         note: "Solved, and the median time of those.",
         head: std::iter::once("class".to_owned()).chain(digest.configs.iter().cloned()).collect(),
@@ -202,13 +205,13 @@ fn classes(digest: &Digest) -> Table {
     }
 }
 
-fn models(digest: &Digest) -> Table {
+fn models(digest: &Digest) -> ReportTable {
     let mut models: BTreeMap<&str, Vec<(usize, usize)>> = BTreeMap::new();
     for question in &digest.questions {
         let counts =
             models.entry(&question.model).or_insert_with(|| vec![(0, 0); digest.configs.len()]);
         for (count, cell) in counts.iter_mut().zip(&question.cells) {
-            count.0 += usize::from(cell.as_ref().is_some_and(Cell::solved));
+            count.0 += usize::from(cell.as_ref().is_some_and(DigestCell::solved));
             count.1 += usize::from(cell.is_some());
         }
     }
@@ -216,7 +219,7 @@ fn models(digest: &Digest) -> Table {
         let cells = counts.iter().map(|(solved, all)| format!("{solved} of {all}"));
         std::iter::once((*model).to_owned()).chain(cells).collect()
     });
-    Table {
+    ReportTable {
         title: "By model",
         note: "Properties solved.",
         head: std::iter::once("model".to_owned()).chain(digest.configs.iter().cloned()).collect(),

@@ -3,10 +3,10 @@
 use super::Contest;
 use super::answers::Question;
 use super::schedule::Schedule;
-use crate::engine::Decider;
+use crate::engine::plain;
 use crate::entry::WitnessFile;
 use crate::properties::{self, Named};
-use brine_check::{Auto, Budget, Case, DecideError, Decision, Property, Reason, Verdict};
+use brine_check::{Auto, Budget, Case, DecideError, Decider, Decision, Property, Reason, Verdict};
 use brine_ltl::{Formula, Formulas};
 use brine_source::Source;
 use std::collections::VecDeque;
@@ -42,11 +42,7 @@ pub(super) fn run(contest: &Contest<'_>, source: &Source, file: &str) -> anyhow:
     let mut sheet = Sheet { contest, named: &named, negations, questions, settled, witnesses };
     let property =
         |i: usize| Property { net: contest.net, formulas: &formulas, formula: named[i].formula };
-    match contest.args.engine.build_within(
-        contest.net,
-        &contest.structure,
-        &contest.watchdog.control(),
-    )? {
+    match contest.decider()? {
         Decider::Auto(auto) => {
             let cases = (0..named.len()).map(|i| (i, Case::new(property(i)))).collect();
             in_turns(&mut sheet, *auto, cases)?;
@@ -54,6 +50,14 @@ pub(super) fn run(contest: &Contest<'_>, source: &Source, file: &str) -> anyhow:
         engine @ Decider::Engine(_) => in_slices(&mut sheet, engine, property)?,
     }
     sheet.witnesses.map_or(Ok(()), |file| file.write())
+}
+
+impl<'a> Contest<'a> {
+    /// A new engine.
+    fn decider(&'a self) -> anyhow::Result<Decider<'a>> {
+        let control = self.watchdog.control();
+        self.spec.build(self.net, &self.structure, &control).map_err(plain)
+    }
 }
 
 /// `auto` does so much work on each property in turn: the easy ones are answered first.
@@ -102,9 +106,7 @@ fn in_slices<'n>(
             Outcome::TooShort => schedule.retry(i),
             // Whatever it holds, the next property needs the memory more.
             Outcome::Hopeless => {
-                let control = contest.watchdog.control();
-                engine =
-                    contest.args.engine.build_within(contest.net, &contest.structure, &control)?;
+                engine = contest.decider()?;
             }
         }
     }

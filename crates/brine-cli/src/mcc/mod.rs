@@ -19,6 +19,7 @@ use crate::exit::{Exit, is_too_large, stop_of};
 use crate::limits::ThreadArgs;
 use crate::model::keep;
 use anyhow::bail;
+use brine_check::EngineSpec;
 use brine_net::{Net, Structure};
 use brine_pnml::Model;
 use confinement::Confinement;
@@ -59,6 +60,7 @@ pub(crate) struct Args {
 /// What an examination works with.
 struct Contest<'a> {
     args: &'a Args,
+    spec: EngineSpec,
     model: &'a Model,
     /// That of the model.
     net: &'a Net,
@@ -78,8 +80,9 @@ pub(crate) fn run(args: &Args) -> anyhow::Result<Exit> {
     if args.witness.as_deref() == Some(Path::new("-")) {
         bail!("stdout is for the contest's answers; give --witness a file");
     }
+    let spec = args.engine.spec()?;
     let watchdog = Watchdog::start(args.confinement);
-    match examine(args, examination, &watchdog) {
+    match examine(args, spec, examination, &watchdog) {
         // What could not be begun cannot be computed.
         Err(error) if is_too_large(&error) || stop_of(&error).is_some() => eprintln!("{error}"),
         result => result?,
@@ -90,7 +93,12 @@ pub(crate) fn run(args: &Args) -> anyhow::Result<Exit> {
 }
 
 /// Loads the model and answers the questions.
-fn examine(args: &Args, examination: Examination, watchdog: &Watchdog) -> anyhow::Result<()> {
+fn examine(
+    args: &Args,
+    spec: EngineSpec,
+    examination: Examination,
+    watchdog: &Watchdog,
+) -> anyhow::Result<()> {
     let control = watchdog.control();
     let source = crate::model::source(&args.dir, Some(args.confinement.memory_bytes()));
     if source.is_stdin() {
@@ -99,7 +107,7 @@ fn examine(args: &Args, examination: Examination, watchdog: &Watchdog) -> anyhow
     let model = keep(crate::model::load(&source, &control)?);
     crate::model::show_warnings(&model.warnings, false);
     let structure = keep(Structure::within(&model.net, &control));
-    let contest = Contest { args, model, net: &model.net, structure, watchdog };
+    let contest = Contest { args, spec, model, net: &model.net, structure, watchdog };
     match examination {
         Examination::Ltl(file) => ltl::run(&contest, &source, file),
         Examination::StateSpace => state_space::run(&contest),

@@ -2,9 +2,10 @@
 
 use super::Contest;
 use super::answers::Question;
-use crate::space::{Search, Step, compute, is_unbounded};
-use brine_dd::Limits;
-use std::time::Instant;
+use crate::engine::plain;
+use crate::exit::stop_of;
+use crate::model::with_idle_tokens;
+use brine_check::{Budget, Size, SpaceQuestion, SpaceStep, state_space};
 
 const STATES: Question = Question::StateSpace("STATES");
 const TRANSITIONS: Question = Question::StateSpace("TRANSITIONS");
@@ -22,39 +23,44 @@ pub(super) fn run(contest: &Contest<'_>) -> anyhow::Result<()> {
     let say = |question: &Question, value: String| {
         contest.watchdog.answers().answer(question, &value, &techniques);
     };
-    if is_unbounded(contest.net, contest.structure, &contest.watchdog.control())? {
-        for question in &ALL {
-            say(question, UNBOUNDED.to_owned());
-        }
-        return Ok(());
-    }
-    let limits = Limits {
+    let budget = Budget {
+        time: Some(contest.watchdog.time_left()),
         // Diagrams count the memory of the whole process.
-        memory: contest.watchdog.confinement().memory_bytes() as usize / 20 * 19,
-        deadline: Instant::now().checked_add(contest.watchdog.time_left()),
-        cancel: Some(contest.watchdog.cancel()),
-        ..Limits::default()
-    };
-    let candidates =
-        contest.args.engine.order.candidates(contest.net, contest.structure, &limits.control())?;
-    let search = Search {
-        way: contest.args.engine.way(),
-        candidates,
-        limits: &limits,
+        resident: Some(contest.watchdog.confinement().memory_bytes() / 20 * 19),
+        cancel: contest.watchdog.cancel(),
         threads: contest.args.threads.count(),
+        ..Budget::default()
     };
-    compute(contest.model, contest.structure, search, |step| match step {
-        Step::Found(found) => say(&STATES, found.states.to_string()),
-        Step::Measured(space) => {
+    let question = SpaceQuestion {
+        net: contest.net,
+        structure: contest.structure,
+        spec: &contest.spec.space(),
+        budget: &budget,
+        progress: None,
+    };
+    let size = state_space(&question, &mut |step| {
+        if let SpaceStep::Found(found) = step {
+            say(&STATES, found.states.to_string());
+        }
+    });
+    match size.map_err(plain) {
+        Ok(Size::Unbounded) => {
+            for question in &ALL {
+                say(question, UNBOUNDED.to_owned());
+            }
+        }
+        Ok(Size::Finite(space)) => {
+            let space = with_idle_tokens(contest.model, space);
             say(&TRANSITIONS, space.edges.to_string());
             say(&MAX_TOKEN_PER_MARKING, space.max_in_marking.to_string());
             say(&MAX_TOKEN_IN_PLACE, space.max_in_place.to_string());
         }
-        Step::GaveUp(abort) => {
+        Err(error) => {
+            let Some(stop) = stop_of(&error) else { return Err(error) };
             if contest.args.stats {
-                eprintln!("state space: {abort}");
+                eprintln!("state space: {stop}");
             }
         }
-    });
+    }
     Ok(())
 }

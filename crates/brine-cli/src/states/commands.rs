@@ -1,55 +1,47 @@
 //! `brine states` for guarded commands, through the state-vector interface.
 
-use super::{Args, Engine, Told, with_limits};
+use super::{Args, Report, tell_step, with_progress};
 use crate::clock::Clock;
-use crate::pins::{Explored, Figures, explore};
+use crate::progress::Progress;
+use crate::told::Told;
 use crate::watchdog::Watchdog;
 use anyhow::bail;
-use brine_dd::{Abort, Limits, with_deep_stack};
-use brine_pins::gcl::Model;
-use brine_pins::{Pins, SlotId, Stop};
+use brine_check::{EngineName, SpaceSpec, model_space};
+use brine_dd::Limits;
+use brine_pins::PinsStop;
+use brine_pins::gcl::GuardedCommands;
 
 /// Computes the state space of a model; an error is a mistake in the model.
 pub(super) fn search(
     args: &Args,
-    model: &Model,
+    model: &GuardedCommands,
     clock: &Clock,
-    dog: &Watchdog<Told>,
+    dog: &Watchdog<Told<Report>>,
 ) -> anyhow::Result<()> {
-    if matches!(args.engine, Engine::Symbolic | Engine::Explicit) {
+    let mut options = args.options();
+    if options.engine == Some(EngineName::Auto) {
+        options.engine = Some(EngineName::Pins);
+    }
+    let SpaceSpec::Pins { pins, order } = SpaceSpec::new(&options)? else {
         let name = args.engine.name();
         bail!("--engine {name} needs a net; guarded commands need --engine pins");
-    }
-    if args.order.named().is_some() {
+    };
+    if order.is_some() {
         bail!("--order is for nets; --regroup orders the variables of guarded commands");
     }
     dog.words().report.engine = "pins";
-    match with_limits(args, clock, |limits| compute(args, model, limits, dog)) {
-        Ok(()) => Ok(()),
-        Err(Stop::Abort(abort)) => Err(abort.into()),
-        Err(Stop::Model(error)) => bail!("{}: {error}", args.model.display()),
+    let edges = with_progress(args.quiet, |progress| {
+        let limits = Limits {
+            progress: Some(progress),
+            ..args.budget(clock).diagram_limits(brine_dd::resident_bytes())
+        };
+        let mut line = Progress::new(args.quiet);
+        model_space(model, &pins, &limits, &mut |step| tell_step(args, dog, &mut line, &step))
+    });
+    match edges {
+        Ok(edges) => dog.words().report.transitions = Some(edges.to_string()),
+        Err(PinsStop::Abort(abort)) => return Err(abort.into()),
+        Err(PinsStop::Model(error)) => bail!("{}: {error}", args.model.display()),
     }
-}
-
-fn compute(args: &Args, model: &Model, limits: &Limits, dog: &Watchdog<Told>) -> Result<(), Stop> {
-    let order = (0..model.slots() as u32).map(SlotId).collect();
-    let mut explored = explore(model, &args.pins, order, limits)?;
-    let figures = Figures::new(&explored, model, &args.pins);
-    if args.stats {
-        figures.print();
-    }
-    let Explored { explorer, reached, .. } = &mut explored;
-    let (states, final_nodes) = (explorer.dd.count(*reached), explorer.dd.node_count(*reached));
-    {
-        let report = &mut dog.words().report;
-        report.states = Some(states.to_string());
-        report.peak_nodes = Some(explorer.dd.stats().peak_nodes);
-        report.final_nodes = Some(final_nodes);
-        report.pins = Some(figures);
-    }
-    // A thread that the system refuses is a lack of memory.
-    let edges = with_deep_stack(model.slots(), || explorer.edges(*reached))
-        .unwrap_or(Err(Stop::Abort(Abort::Memory)))?;
-    dog.words().report.transitions = Some(edges.to_string());
     Ok(())
 }

@@ -4,7 +4,7 @@ use super::Parser;
 use crate::atom::{Comparison, Expression, Overflow};
 use crate::error::ParseError;
 use crate::formula::Formula;
-use crate::lexer::Token;
+use crate::lexer::FormulaToken;
 use crate::symbols::{NameError, NameKind};
 
 impl Parser<'_> {
@@ -13,8 +13,8 @@ impl Parser<'_> {
         let start = self.at;
         let left = self.sum()?;
         let cmp = match self.token(self.at) {
-            Some(&Token::Compare(cmp)) => cmp,
-            Some(Token::Angle) => Comparison::Ne,
+            Some(&FormulaToken::Compare(cmp)) => cmp,
+            Some(FormulaToken::Angle) => Comparison::Ne,
             _ => return Err(self.error(self.at, "expected a comparison (<= < >= > = !=) here")),
         };
         self.at += 1;
@@ -42,12 +42,12 @@ impl Parser<'_> {
         let mut ops: Vec<(char, usize)> = Vec::new();
         loop {
             match self.token(self.at) {
-                Some(Token::Open) => {
+                Some(FormulaToken::Open) => {
                     ops.push(('(', self.at));
                     self.at += 1;
                     continue;
                 }
-                Some(Token::Minus) => {
+                Some(FormulaToken::Minus) => {
                     ops.push(('~', self.at));
                     self.at += 1;
                     continue;
@@ -55,16 +55,17 @@ impl Parser<'_> {
                 _ => values.push(self.factor()?),
             }
             self.at += 1;
-            while self.token(self.at) == Some(&Token::Close) && ops.iter().any(|&(op, _)| op == '(')
+            while self.token(self.at) == Some(&FormulaToken::Close)
+                && ops.iter().any(|&(op, _)| op == '(')
             {
                 self.apply_sums(1, &mut values, &mut ops)?;
                 ops.pop();
                 self.at += 1;
             }
             let (op, strength) = match self.token(self.at) {
-                Some(Token::Plus) => ('+', 1),
-                Some(Token::Minus) => ('-', 1),
-                Some(Token::Times) => ('*', 2),
+                Some(FormulaToken::Plus) => ('+', 1),
+                Some(FormulaToken::Minus) => ('-', 1),
+                Some(FormulaToken::Times) => ('*', 2),
                 _ => break,
             };
             self.apply_sums(strength, &mut values, &mut ops)?;
@@ -81,10 +82,10 @@ impl Parser<'_> {
     /// A number or a place.
     fn factor(&mut self) -> Result<Expression, ParseError> {
         match self.token(self.at) {
-            Some(Token::Number(digits)) => {
+            Some(FormulaToken::Number(digits)) => {
                 digits.parse().map(Expression::constant).map_err(|_| self.overflow(self.at))
             }
-            Some(Token::Word(name) | Token::Quoted(name)) => {
+            Some(FormulaToken::Word(name) | FormulaToken::Quoted(name)) => {
                 let name = name.clone();
                 self.symbols.tokens(&name).map_err(|e| self.unknown_place(&e))
             }
@@ -94,7 +95,7 @@ impl Parser<'_> {
 
     fn unknown_place(&self, e: &NameError) -> ParseError {
         // A single letter is more likely a name.
-        let likely = e.name.len() > 1 || self.token(self.at + 1) == Some(&Token::Angle);
+        let likely = e.name.len() > 1 || self.token(self.at + 1) == Some(&FormulaToken::Angle);
         let foreign = if likely { self.foreign_operator(self.at, &e.name) } else { None };
         self.error(self.at, foreign.unwrap_or_else(|| self.symbols.trouble(NameKind::Place, e)))
     }

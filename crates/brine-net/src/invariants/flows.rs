@@ -8,7 +8,7 @@
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 
-use super::tableau::{Row, Work, combine, gcd, initial_rows};
+use super::tableau::{StepLimit, TableauRow, combine, effect, gcd, initial_rows};
 use crate::{Incidence, Net, PlaceId};
 use brine_run::Control;
 
@@ -19,6 +19,14 @@ pub struct Flow {
     pub weights: Vec<(PlaceId, i64)>,
     /// The weighted sum in the initial marking, hence in every reachable one.
     pub value: i128,
+}
+
+impl Flow {
+    /// True when no transition changes the weighted sum.
+    fn is_kept(&self, incidence: &Incidence) -> bool {
+        let effect = effect(incidence, self.weights.iter().map(|&(p, w)| (p, i128::from(w))));
+        effect.into_values().all(|e| e == 0)
+    }
 }
 
 /// What [`flows`] found.
@@ -61,7 +69,7 @@ pub fn flows_within(net: &Net, incidence: &Incidence, limit: u64, control: &Cont
         rows: Vec::with_capacity(rows.len()),
         queue: BinaryHeap::new(),
         complete: true,
-        work: Work::new(limit, control),
+        work: StepLimit::new(limit, control),
     };
     for row in rows {
         gauss.insert(row);
@@ -78,22 +86,24 @@ pub fn flows_within(net: &Net, incidence: &Incidence, limit: u64, control: &Cont
             break;
         }
     }
-    gauss.finish(net, limit)
+    let found = gauss.finish(net, limit);
+    debug_assert!(found.flows.iter().all(|flow| flow.is_kept(incidence)), "a sum that changes");
+    found
 }
 
 struct Gauss<'c> {
-    rows: Vec<Option<Row>>,
+    rows: Vec<Option<TableauRow>>,
     /// Rows with an effect at each column; dropped rows are weeded out when met.
     columns: Vec<Vec<u32>>,
     /// Rows alive per column.
     counts: Vec<usize>,
     queue: BinaryHeap<Reverse<(usize, u32)>>,
     complete: bool,
-    work: Work<'c>,
+    work: StepLimit<'c>,
 }
 
 impl Gauss<'_> {
-    fn insert(&mut self, row: Row) {
+    fn insert(&mut self, row: TableauRow) {
         let number = self.rows.len() as u32;
         for &(t, _) in &row.effect {
             self.columns[t as usize].push(number);
@@ -102,7 +112,7 @@ impl Gauss<'_> {
         self.rows.push(Some(row));
     }
 
-    fn take(&mut self, number: u32) -> Option<Row> {
+    fn take(&mut self, number: u32) -> Option<TableauRow> {
         let row = self.rows[number as usize].take()?;
         for &(t, _) in &row.effect {
             self.counts[t as usize] -= 1;
@@ -114,7 +124,7 @@ impl Gauss<'_> {
     fn eliminate(&mut self, t: u32) -> bool {
         let mut alive = std::mem::take(&mut self.columns[t as usize]);
         alive.retain(|&n| self.rows[n as usize].is_some());
-        let key = |n: u32| self.rows[n as usize].as_ref().map_or(usize::MAX, Row::len);
+        let key = |n: u32| self.rows[n as usize].as_ref().map_or(usize::MAX, TableauRow::len);
         let Some(pivot) = alive.iter().copied().min_by_key(|&n| (key(n), n)) else { return true };
         let Some(pivot_row) = self.take(pivot) else { return true };
         for number in alive.into_iter().filter(|&n| n != pivot) {
@@ -143,13 +153,15 @@ impl Gauss<'_> {
     }
 }
 
-fn cancel(x: &Row, pivot: &Row, t: u32) -> Option<Row> {
+fn cancel(x: &TableauRow, pivot: &TableauRow, t: u32) -> Option<TableauRow> {
     let (a, b) = (x.effect_of(t), pivot.effect_of(t));
     let divisor = i64::try_from(gcd(a.unsigned_abs(), b.unsigned_abs())).ok()?;
-    combine(x, b / divisor, pivot, (a / divisor).checked_neg()?)
+    let row = combine(x, b / divisor, pivot, (a / divisor).checked_neg()?)?;
+    debug_assert!(row.effect_of(t) == 0, "the column is not cancelled");
+    Some(row)
 }
 
-fn to_flow(net: &Net, row: &Row) -> Flow {
+fn to_flow(net: &Net, row: &TableauRow) -> Flow {
     let sign = row.weights.first().map_or(1, |w| w.1.signum());
     let weights: Vec<(PlaceId, i64)> =
         row.weights.iter().map(|&(p, w)| (PlaceId(p), w.saturating_mul(sign))).collect();

@@ -25,7 +25,7 @@
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 
-use super::tableau::{Row, Sparse, Work, combine, gcd, initial_rows};
+use super::tableau::{Sparse, StepLimit, TableauRow, combine, effect, gcd, initial_rows};
 use crate::{Incidence, Net, PlaceId};
 use brine_run::Control;
 
@@ -50,6 +50,12 @@ impl Semiflow {
     /// the value, because each weight is more than half of it.
     pub fn room_for_one(&self) -> impl Iterator<Item = PlaceId> + '_ {
         self.weights.iter().filter(|&&(_, w)| w > self.value / 2).map(|&(p, _)| p)
+    }
+
+    /// True when no transition raises the weighted sum, and none lowers it unless it `falls`.
+    fn is_kept(&self, incidence: &Incidence) -> bool {
+        let effect = effect(incidence, self.weights.iter().map(|&(p, w)| (p, i128::from(w))));
+        effect.into_values().all(|e| e == 0 || (self.falls && e < 0))
     }
 }
 
@@ -95,7 +101,7 @@ pub fn semiflows_within(
             return (Vec::new(), false);
         }
         let share = limit / 100 * percent;
-        let mut farkas = Farkas::new(net, incidence, mode, Work::new(share, control));
+        let mut farkas = Farkas::new(net, incidence, mode, StepLimit::new(share, control));
         while farkas.step() {}
         work += share - farkas.work.left;
         farkas.finish(net)
@@ -111,6 +117,7 @@ pub fn semiflows_within(
     }
     flows.sort();
     flows.dedup();
+    debug_assert!(flows.iter().all(|flow| flow.is_kept(incidence)), "a sum that rises");
     Semiflows { flows, complete, work }
 }
 
@@ -139,7 +146,7 @@ impl Mode {
 
 /// The state of one elimination.
 struct Farkas<'c> {
-    rows: Vec<Option<Row>>,
+    rows: Vec<Option<TableauRow>>,
     /// Rows with an effect at each column; dropped rows are weeded out when met.
     columns: Vec<Vec<u32>>,
     positive: Vec<usize>,
@@ -152,13 +159,13 @@ struct Farkas<'c> {
     changed: Vec<u32>,
     complete: bool,
     mode: Mode,
-    work: Work<'c>,
+    work: StepLimit<'c>,
 }
 
 const NOT_QUEUED: usize = usize::MAX;
 
 impl<'c> Farkas<'c> {
-    fn new(net: &Net, incidence: &Incidence, mode: Mode, work: Work<'c>) -> Self {
+    fn new(net: &Net, incidence: &Incidence, mode: Mode, work: StepLimit<'c>) -> Self {
         let (rows, columns) = initial_rows(net, incidence);
         let mut farkas = Farkas {
             rows: Vec::with_capacity(rows.len()),
@@ -180,7 +187,7 @@ impl<'c> Farkas<'c> {
         farkas
     }
 
-    fn insert(&mut self, row: Row) {
+    fn insert(&mut self, row: TableauRow) {
         let number = self.rows.len() as u32;
         for &(t, e) in &row.effect {
             self.columns[t as usize].push(number);
@@ -195,7 +202,7 @@ impl<'c> Farkas<'c> {
     }
 
     /// Where the row is listed for the test of minimality, which narrow passes do without.
-    fn first_place(&self, row: &Row) -> Option<usize> {
+    fn first_place(&self, row: &TableauRow) -> Option<usize> {
         let first = row.weights.first().map(|&(p, _)| p as usize);
         first.filter(|_| !self.mode.is_narrow())
     }
@@ -255,8 +262,8 @@ impl<'c> Farkas<'c> {
     }
 
     /// The rows without their effect on column `t`, which is negative for all of them.
-    fn strike_out(&mut self, t: u32, alive: &[u32]) -> Vec<Row> {
-        let mut rows: Vec<Row> =
+    fn strike_out(&mut self, t: u32, alive: &[u32]) -> Vec<TableauRow> {
+        let mut rows: Vec<TableauRow> =
             alive.iter().filter_map(|&n| self.rows[n as usize].clone()).collect();
         for row in &mut rows {
             self.work.spend(row.len());
@@ -272,8 +279,8 @@ impl<'c> Farkas<'c> {
 
     /// The combinations that cancel column `t`, short supports first, because they are
     /// the ones that make others superfluous.
-    fn combinations(&mut self, t: u32, alive: &[u32]) -> Vec<Row> {
-        let (plus, minus): (Vec<&Row>, Vec<&Row>) = alive
+    fn combinations(&mut self, t: u32, alive: &[u32]) -> Vec<TableauRow> {
+        let (plus, minus): (Vec<&TableauRow>, Vec<&TableauRow>) = alive
             .iter()
             .filter_map(|&n| self.rows[n as usize].as_ref())
             .partition(|row| row.effect_of(t) > 0);
@@ -299,7 +306,7 @@ impl<'c> Farkas<'c> {
     }
 
     /// No other row has a support inside this one's. An equal support counts as inside.
-    fn is_minimal(&mut self, row: &Row) -> bool {
+    fn is_minimal(&mut self, row: &TableauRow) -> bool {
         for &(p, _) in &row.weights {
             for &n in &self.by_first_place[p as usize] {
                 let Some(other) = &self.rows[n as usize] else { continue };
@@ -335,17 +342,17 @@ fn pairs(plus: usize, minus: usize, most: usize) -> (Vec<(usize, usize)>, bool) 
 }
 
 /// Order of merit: small weights, short support, little effect left.
-fn quality(row: &Row) -> (i64, usize, usize, &Sparse) {
+fn quality(row: &TableauRow) -> (i64, usize, usize, &Sparse) {
     let largest = row.weights.iter().map(|w| w.1).max().unwrap_or(0);
     (largest, row.weights.len(), row.effect.len(), &row.weights)
 }
 
 /// From combinations sorted by merit, those among the `partners` best of one of their rows.
 fn best_partners(
-    mut found: Vec<(usize, usize, Row)>,
+    mut found: Vec<(usize, usize, TableauRow)>,
     [plus, minus]: [usize; 2],
     partners: usize,
-) -> Vec<(usize, usize, Row)> {
+) -> Vec<(usize, usize, TableauRow)> {
     let (mut kept_of_plus, mut kept_of_minus) = (vec![0; plus], vec![0; minus]);
     found.retain(|&(i, j, _)| {
         kept_of_plus[i] += 1;
@@ -356,10 +363,13 @@ fn best_partners(
 }
 
 /// The smallest combination of `x` and `y` that cancels column `t`.
-fn cancel(x: &Row, y: &Row, t: u32) -> Option<Row> {
+fn cancel(x: &TableauRow, y: &TableauRow, t: u32) -> Option<TableauRow> {
     let (up, down) = (x.effect_of(t), y.effect_of(t).checked_neg()?);
     let divisor = i64::try_from(gcd(up.unsigned_abs(), down.unsigned_abs())).ok()?;
-    combine(x, down / divisor, y, up / divisor)
+    let row = combine(x, down / divisor, y, up / divisor)?;
+    debug_assert!(row.effect_of(t) == 0, "the column is not cancelled");
+    debug_assert!(row.weights.iter().all(|w| w.1 > 0), "weights of a semiflow are positive");
+    Some(row)
 }
 
 /// Every index of `inner` is one of `outer`.
@@ -372,7 +382,7 @@ fn is_within(inner: &Sparse, outer: &Sparse) -> bool {
 }
 
 /// The row as a semiflow; `None` if its value is beyond `u64`.
-fn to_semiflow(net: &Net, row: &Row) -> Option<Semiflow> {
+fn to_semiflow(net: &Net, row: &TableauRow) -> Option<Semiflow> {
     let mut value = 0_u64;
     let mut weights = Vec::with_capacity(row.weights.len());
     for &(p, w) in &row.weights {

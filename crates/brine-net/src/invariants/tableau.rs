@@ -10,23 +10,23 @@
 //! Transitions with the same effect are one column.
 
 use brine_run::{Control, Pace};
-use rustc_hash::FxHashSet;
+use rustc_hash::{FxHashMap, FxHashSet};
 
-use crate::{Incidence, Net, PlaceId};
+use crate::{Incidence, Net, PlaceId, TransitionId};
 
 /// A sparse vector, sorted by index, without zeros.
 pub(super) type Sparse = Vec<(u32, i64)>;
 
 /// One row; see the module's head.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub(super) struct Row {
+pub(super) struct TableauRow {
     pub(super) effect: Sparse,
     pub(super) weights: Sparse,
     /// A negative effect was struck out: the weighted sum may fall, but never rises.
     pub(super) falls: bool,
 }
 
-impl Row {
+impl TableauRow {
     /// The effect of one transition.
     pub(super) fn effect_of(&self, t: u32) -> i64 {
         self.effect.binary_search_by_key(&t, |e| e.0).map_or(0, |i| self.effect[i].1)
@@ -40,14 +40,14 @@ impl Row {
 
 /// Counts elementary steps down from a limit. A budget that ends is as if it were passed.
 #[derive(Clone, Debug)]
-pub(super) struct Work<'c> {
+pub(super) struct StepLimit<'c> {
     pub(super) left: u64,
     pace: Pace<'c>,
 }
 
-impl<'c> Work<'c> {
+impl<'c> StepLimit<'c> {
     pub(super) fn new(limit: u64, control: &'c Control) -> Self {
-        Work { left: limit, pace: control.pace() }
+        StepLimit { left: limit, pace: control.pace() }
     }
 
     /// Takes `steps` off; false when the limit is passed.
@@ -67,7 +67,7 @@ impl<'c> Work<'c> {
 }
 
 /// One row per place, and the number of columns.
-pub(super) fn initial_rows(net: &Net, incidence: &Incidence) -> (Vec<Row>, usize) {
+pub(super) fn initial_rows(net: &Net, incidence: &Incidence) -> (Vec<TableauRow>, usize) {
     let (column_of, columns) = distinct_columns(net, incidence);
     let rows = net
         .place_ids()
@@ -78,7 +78,7 @@ pub(super) fn initial_rows(net: &Net, incidence: &Incidence) -> (Vec<Row>, usize
                 .iter()
                 .filter_map(|&(t, e)| column_of[t.index()].map(|column| (column, e)))
                 .collect();
-            Row { effect, weights: vec![(p.0, 1)], falls: false }
+            TableauRow { effect, weights: vec![(p.0, 1)], falls: false }
         })
         .collect();
     (rows, columns)
@@ -101,8 +101,8 @@ fn distinct_columns(net: &Net, incidence: &Incidence) -> (Vec<Option<u32>>, usiz
 }
 
 /// `a * x + b * y`, divided by its greatest common divisor; `None` on overflow.
-pub(super) fn combine(x: &Row, a: i64, y: &Row, b: i64) -> Option<Row> {
-    let mut row = Row {
+pub(super) fn combine(x: &TableauRow, a: i64, y: &TableauRow, b: i64) -> Option<TableauRow> {
+    let mut row = TableauRow {
         effect: add(&x.effect, a, &y.effect, b)?,
         weights: add(&x.weights, a, &y.weights, b)?,
         falls: x.falls || y.falls,
@@ -143,6 +143,20 @@ fn add(x: &Sparse, a: i64, y: &Sparse, b: i64) -> Option<Sparse> {
         }
     }
     Some(sum)
+}
+
+/// What each transition does to a weighted sum of tokens, straight from the arcs.
+pub(super) fn effect(
+    incidence: &Incidence,
+    weights: impl Iterator<Item = (PlaceId, i128)>,
+) -> FxHashMap<TransitionId, i128> {
+    let mut effect = FxHashMap::default();
+    for (p, weight) in weights {
+        for &(t, change) in incidence.changers(p) {
+            *effect.entry(t).or_insert(0) += weight * i128::from(change);
+        }
+    }
+    effect
 }
 
 pub(super) fn gcd(mut a: u64, mut b: u64) -> u64 {

@@ -50,7 +50,7 @@ pub fn candidates_within(
     loop {
         let before = all.len();
         for (groups, orders) in &mut by_grouping {
-            let Some(Order { spec, mut order, score }) = orders.next() else { continue };
+            let Some(ScoredOrder { spec, mut order, score }) = orders.next() else { continue };
             pace.look()?;
             let straight = Candidate { spec, layout: Layout::new(groups, &order), score };
             order.reverse();
@@ -65,7 +65,7 @@ pub fn candidates_within(
 }
 
 /// A candidate before it is laid out, top level first.
-struct Order {
+struct ScoredOrder {
     spec: OrderSpec,
     order: Vec<u32>,
     score: f64,
@@ -78,7 +78,7 @@ fn orders_of(
     grouping: Grouping,
     groups: &[Vec<PlaceId>],
     pace: &mut Pace<'_>,
-) -> Result<Vec<Order>, Stop> {
+) -> Result<Vec<ScoredOrder>, Stop> {
     let h = Hypergraph::new(net, groups, &structure.facts.dead_transitions, pace)?;
     let mut orders = Vec::new();
     for heuristic in Heuristic::ALL {
@@ -94,7 +94,7 @@ fn orders_of(
             let span = Metrics::new(&h, &order).span as f64;
             let span = span / (h.edges().len().max(1) * groups.len().max(1)) as f64;
             let score = span * flow_span(groups, &order, &structure.semiflows.flows);
-            orders.push(Order { spec, order, score });
+            orders.push(ScoredOrder { spec, order, score });
         }
     }
     orders.sort_by(|a, b| a.score.total_cmp(&b.score));

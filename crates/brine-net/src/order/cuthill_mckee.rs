@@ -2,7 +2,7 @@
 //!
 //! Breadth-first from a peripheral vertex, neighbours in order of their degree.
 
-use super::graph::{Bipartite, Search};
+use super::graph::{Bipartite, BreadthFirst};
 use super::hypergraph::Hypergraph;
 use brine_run::{Pace, Stop};
 
@@ -11,7 +11,7 @@ pub(super) fn cuthill_mckee(h: &Hypergraph, pace: &mut Pace<'_>) -> Result<Vec<u
     let graph = Bipartite::new(h);
     let mut seen = vec![false; graph.len()];
     let mut order = Vec::new();
-    let mut search = Search::new(graph.len());
+    let mut search = BreadthFirst::new(graph.len());
     for seed in 0..h.vertex_count() as u32 {
         if seen[seed as usize] {
             continue;

@@ -42,14 +42,14 @@ impl<'a> Bipartite<'a> {
     pub(super) fn far_pair(
         &self,
         start: u32,
-        search: &mut Search,
+        search: &mut BreadthFirst,
         pace: &mut Pace<'_>,
     ) -> Result<(u32, u32), Stop> {
         let mut from = start;
         let mut depth = 0;
         loop {
             search.run(self, from, pace)?;
-            let Search { layers, distance } = &*search;
+            let BreadthFirst { layers, distance } = &*search;
             let last = layers.last().map_or(0, |&v| distance[v as usize]);
             let end = layers
                 .iter()
@@ -72,16 +72,16 @@ impl<'a> Bipartite<'a> {
 
 /// Breadth-first search, whose tables serve many starts: a net may fall into thousands of parts,
 /// and each must cost no more than itself.
-pub(super) struct Search {
+pub(super) struct BreadthFirst {
     /// What was reached last, nearest first.
     pub(super) layers: Vec<u32>,
     /// How far it is from the start; `u32::MAX` elsewhere.
     pub(super) distance: Vec<u32>,
 }
 
-impl Search {
+impl BreadthFirst {
     pub(super) fn new(vertices: usize) -> Self {
-        Search { layers: Vec::new(), distance: vec![u32::MAX; vertices] }
+        BreadthFirst { layers: Vec::new(), distance: vec![u32::MAX; vertices] }
     }
 
     /// Searches the part that holds `start`.
@@ -91,7 +91,7 @@ impl Search {
         start: u32,
         pace: &mut Pace<'_>,
     ) -> Result<(), Stop> {
-        let Search { layers, distance } = self;
+        let BreadthFirst { layers, distance } = self;
         layers.drain(..).for_each(|v| distance[v as usize] = u32::MAX);
         distance[start as usize] = 0;
         layers.push(start);

@@ -84,15 +84,23 @@ impl Heuristic {
 
     /// Orders the vertices of the hypergraph, top level first.
     pub fn order(self, h: &Hypergraph, pace: &mut Pace<'_>) -> Result<Vec<u32>, Stop> {
-        match self {
+        let order = match self {
             Heuristic::Given => Ok(given(h)),
             Heuristic::Force => force::force(h, &given(h), pace),
             Heuristic::Sloan => sloan::sloan(h, pace),
             Heuristic::Noack => noack::noack(h, pace),
             Heuristic::CuthillMcKee => cuthill_mckee::cuthill_mckee(h, pace),
             Heuristic::Swap => swap::swap(h, pace),
-        }
+        }?;
+        debug_assert!(is_permutation(&order, h.vertex_count()), "{} lost a group", self.name());
+        Ok(order)
     }
+}
+
+/// Is each number below `n` there, once?
+fn is_permutation(order: &[u32], n: usize) -> bool {
+    let mut seen = vec![false; n];
+    order.len() == n && order.iter().all(|&v| !std::mem::replace(&mut seen[v as usize], true))
 }
 
 /// The vertices as they come.

@@ -8,7 +8,7 @@
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 
-use super::graph::{Bipartite, Search};
+use super::graph::{Bipartite, BreadthFirst};
 use super::hypergraph::Hypergraph;
 use brine_run::{Pace, Stop};
 
@@ -84,7 +84,7 @@ pub(super) fn sloan(h: &Hypergraph, pace: &mut Pace<'_>) -> Result<Vec<u32>, Sto
         heap: BinaryHeap::new(),
     };
     let mut order = Vec::new();
-    let mut search = Search::new(n);
+    let mut search = BreadthFirst::new(n);
     for seed in 0..h.vertex_count() as u32 {
         if front.status[seed as usize] == Status::Done {
             continue;

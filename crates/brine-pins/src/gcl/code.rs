@@ -4,7 +4,7 @@ use crate::interface::SlotId;
 
 /// An operator with two operands, both evaluated.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(super) enum Binary {
+pub(super) enum GclBinary {
     Add,
     Subtract,
     Multiply,
@@ -20,15 +20,15 @@ pub(super) enum Binary {
 
 /// One instruction of a stack machine.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(super) enum Op {
+pub(super) enum GclOp {
     Constant(i64),
     /// The value of a slot.
     Slot(SlotId),
     /// Pops an index, pushes that element of the array.
-    Element(Array),
+    Element(ArraySlots),
     Negate,
     Not,
-    Binary(Binary),
+    Binary(GclBinary),
     /// If the top is false, makes it 0 and jumps; else pops it.
     JumpIfFalse(usize),
     /// If the top is true, makes it 1 and jumps; else pops it.
@@ -39,12 +39,12 @@ pub(super) enum Op {
 
 /// The slots of an array.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(super) struct Array {
+pub(super) struct ArraySlots {
     pub(super) first: u32,
     pub(super) length: u32,
 }
 
-impl Array {
+impl ArraySlots {
     /// The slot of an element.
     pub(super) fn slot(self, index: i64) -> Result<SlotId, String> {
         match u32::try_from(index).ok().filter(|i| *i < self.length) {
@@ -61,14 +61,14 @@ impl Array {
 
 /// An expression.
 #[derive(Clone, PartialEq, Eq, Default, Debug)]
-pub(super) struct Code(pub(super) Vec<Op>);
+pub(super) struct Code(pub(super) Vec<GclOp>);
 
 impl Code {
     /// The slots that the value may depend on.
     pub(super) fn reads(&self) -> Vec<SlotId> {
-        let of = |op: &Op| match *op {
-            Op::Slot(slot) => vec![slot],
-            Op::Element(array) => array.slots().collect(),
+        let of = |op: &GclOp| match *op {
+            GclOp::Slot(slot) => vec![slot],
+            GclOp::Element(array) => array.slots().collect(),
             _ => Vec::new(),
         };
         self.0.iter().flat_map(of).collect()
@@ -89,19 +89,19 @@ impl Code {
         while let Some(&op) = self.0.get(at) {
             at += 1;
             let value = match op {
-                Op::Constant(value) => value,
-                Op::Slot(slot) => i64::from(read(slot)?),
-                Op::Element(array) => i64::from(read(array.slot(pop(&mut stack)?)?)?),
-                Op::Negate => pop(&mut stack)?.checked_neg().ok_or("a number is too large")?,
-                Op::Not => i64::from(pop(&mut stack)? == 0),
-                Op::Truth => i64::from(pop(&mut stack)? != 0),
-                Op::Binary(operator) => {
+                GclOp::Constant(value) => value,
+                GclOp::Slot(slot) => i64::from(read(slot)?),
+                GclOp::Element(array) => i64::from(read(array.slot(pop(&mut stack)?)?)?),
+                GclOp::Negate => pop(&mut stack)?.checked_neg().ok_or("a number is too large")?,
+                GclOp::Not => i64::from(pop(&mut stack)? == 0),
+                GclOp::Truth => i64::from(pop(&mut stack)? != 0),
+                GclOp::Binary(operator) => {
                     let right = pop(&mut stack)?;
                     operator.apply(pop(&mut stack)?, right)?
                 }
-                Op::JumpIfFalse(target) | Op::JumpIfTrue(target) => {
+                GclOp::JumpIfFalse(target) | GclOp::JumpIfTrue(target) => {
                     let holds = pop(&mut stack)? != 0;
-                    if holds != matches!(op, Op::JumpIfTrue(_)) {
+                    if holds != matches!(op, GclOp::JumpIfTrue(_)) {
                         continue;
                     }
                     at = target;
@@ -118,23 +118,23 @@ fn pop(stack: &mut Vec<i64>) -> Result<i64, String> {
     stack.pop().ok_or_else(|| "an operand is missing".to_owned())
 }
 
-impl Binary {
+impl GclBinary {
     fn apply(self, a: i64, b: i64) -> Result<i64, String> {
         let number = match self {
-            Binary::Add => a.checked_add(b),
-            Binary::Subtract => a.checked_sub(b),
-            Binary::Multiply => a.checked_mul(b),
-            Binary::Divide | Binary::Remainder if b == 0 => {
+            GclBinary::Add => a.checked_add(b),
+            GclBinary::Subtract => a.checked_sub(b),
+            GclBinary::Multiply => a.checked_mul(b),
+            GclBinary::Divide | GclBinary::Remainder if b == 0 => {
                 return Err("division by zero".to_owned());
             }
-            Binary::Divide => a.checked_div_euclid(b),
-            Binary::Remainder => a.checked_rem_euclid(b),
-            Binary::Equal => Some(i64::from(a == b)),
-            Binary::Different => Some(i64::from(a != b)),
-            Binary::Less => Some(i64::from(a < b)),
-            Binary::LessEqual => Some(i64::from(a <= b)),
-            Binary::Greater => Some(i64::from(a > b)),
-            Binary::GreaterEqual => Some(i64::from(a >= b)),
+            GclBinary::Divide => a.checked_div_euclid(b),
+            GclBinary::Remainder => a.checked_rem_euclid(b),
+            GclBinary::Equal => Some(i64::from(a == b)),
+            GclBinary::Different => Some(i64::from(a != b)),
+            GclBinary::Less => Some(i64::from(a < b)),
+            GclBinary::LessEqual => Some(i64::from(a <= b)),
+            GclBinary::Greater => Some(i64::from(a > b)),
+            GclBinary::GreaterEqual => Some(i64::from(a >= b)),
         };
         number.ok_or_else(|| "a number is too large".to_owned())
     }

@@ -4,7 +4,7 @@ use std::fmt;
 
 /// A mistake in the text of a model.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub struct ParseError {
+pub struct GclError {
     /// Line, from 1.
     pub line: usize,
     /// Column in characters, from 1.
@@ -13,11 +13,11 @@ pub struct ParseError {
     pub message: String,
 }
 
-impl ParseError {
+impl GclError {
     pub(super) fn new(source: &str, offset: usize, message: impl Into<String>) -> Self {
         let before = &source[..offset.min(source.len())];
         let start = before.rfind('\n').map_or(0, |i| i + 1);
-        ParseError {
+        GclError {
             line: before.matches('\n').count() + 1,
             column: before[start..].chars().count() + 1,
             message: message.into(),
@@ -25,16 +25,16 @@ impl ParseError {
     }
 }
 
-impl fmt::Display for ParseError {
+impl fmt::Display for GclError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "line {}, column {}: {}", self.line, self.column, self.message)
     }
 }
 
-impl std::error::Error for ParseError {}
+impl std::error::Error for GclError {}
 
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub(super) enum Token {
+pub(super) enum GclToken {
     Word(String),
     Number(i64),
     Symbol(&'static str),
@@ -42,8 +42,8 @@ pub(super) enum Token {
 
 /// A token and the byte at which it starts.
 #[derive(Clone, Debug)]
-pub(super) struct Spanned {
-    pub(super) token: Token,
+pub(super) struct GclSpanned {
+    pub(super) token: GclToken,
     pub(super) offset: usize,
 }
 
@@ -54,7 +54,7 @@ const SYMBOLS: [&str; 25] = [
 ];
 
 /// Splits a text into tokens; `//` starts a comment.
-pub(super) fn tokens(source: &str) -> Result<Vec<Spanned>, ParseError> {
+pub(super) fn tokens(source: &str) -> Result<Vec<GclSpanned>, GclError> {
     let mut tokens = Vec::new();
     let mut at = 0;
     while let Some(c) = source[at..].chars().next() {
@@ -67,20 +67,19 @@ pub(super) fn tokens(source: &str) -> Result<Vec<Spanned>, ParseError> {
         } else if c.is_ascii_digit() {
             let length = length_of(|c| c.is_ascii_digit());
             let number = rest[..length].parse().map_err(|_| {
-                ParseError::new(source, at, format!("{} is too large", &rest[..length]))
+                GclError::new(source, at, format!("{} is too large", &rest[..length]))
             })?;
-            (Some(Token::Number(number)), length)
+            (Some(GclToken::Number(number)), length)
         } else if c.is_alphabetic() || c == '_' {
             let length = length_of(|c| c.is_alphanumeric() || c == '_');
-            (Some(Token::Word(rest[..length].to_owned())), length)
+            (Some(GclToken::Word(rest[..length].to_owned())), length)
         } else {
             let known = SYMBOLS.iter().find(|s| rest.starts_with(**s));
-            let symbol = known.ok_or_else(|| {
-                ParseError::new(source, at, format!("\"{c}\" has no meaning here"))
-            })?;
-            (Some(Token::Symbol(symbol)), symbol.len())
+            let symbol = known
+                .ok_or_else(|| GclError::new(source, at, format!("\"{c}\" has no meaning here")))?;
+            (Some(GclToken::Symbol(symbol)), symbol.len())
         };
-        tokens.extend(token.map(|token| Spanned { token, offset: at }));
+        tokens.extend(token.map(|token| GclSpanned { token, offset: at }));
         at += length;
     }
     Ok(tokens)

@@ -27,6 +27,6 @@ mod lexer;
 mod model;
 mod parse;
 
-pub use lexer::ParseError;
-pub use model::Model;
+pub use lexer::GclError;
+pub use model::GuardedCommands;
 pub use parse::parse;

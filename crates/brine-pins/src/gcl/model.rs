@@ -5,59 +5,59 @@
 //! name or by a constant index; an assignment to `a[i]` with any other index may write every
 //! element of `a`. Copies (`x := x`) were dropped when the text was read.
 
-use super::code::{Array, Code};
+use super::code::{ArraySlots, Code};
 use crate::interface::{Emit, GroupId, ModelError, Pins, SlotId};
-use crate::matrix::Row;
+use crate::matrix::MatrixRow;
 
 /// The left-hand side of an assignment.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub(super) enum Target {
+pub(super) enum AssignmentTarget {
     Slot(SlotId),
-    Element { array: Array, index: Code },
+    Element { array: ArraySlots, index: Code },
 }
 
 #[derive(Clone, Debug)]
 pub(super) struct Update {
-    pub(super) target: Target,
+    pub(super) target: AssignmentTarget,
     pub(super) value: Code,
 }
 
 #[derive(Clone, Debug)]
-pub(super) struct Command {
+pub(super) struct GuardedCommand {
     pub(super) name: String,
     pub(super) line: usize,
     pub(super) guard: Code,
     pub(super) updates: Vec<Update>,
-    pub(super) row: Row,
+    pub(super) row: MatrixRow,
 }
 
 /// A model in the language of guarded commands; made by [`super::parse()`].
 #[derive(Clone, Default, Debug)]
-pub struct Model {
+pub struct GuardedCommands {
     pub(super) names: Vec<String>,
     pub(super) initial: Vec<u32>,
-    pub(super) commands: Vec<Command>,
+    pub(super) commands: Vec<GuardedCommand>,
 }
 
 /// The largest value of a slot: one less than fits, for the copy symbol.
 pub(super) const LARGEST: u32 = u32::MAX - 1;
 
-impl Command {
+impl GuardedCommand {
     /// What the text says about dependencies.
-    pub(super) fn dependencies(guard: &Code, updates: &[Update]) -> Row {
+    pub(super) fn dependencies(guard: &Code, updates: &[Update]) -> MatrixRow {
         let mut read = guard.reads();
         let (mut must, mut may) = (Vec::new(), Vec::new());
         for update in updates {
             read.extend(update.value.reads());
             match &update.target {
-                Target::Slot(slot) => must.push(*slot),
-                Target::Element { array, index } => {
+                AssignmentTarget::Slot(slot) => must.push(*slot),
+                AssignmentTarget::Element { array, index } => {
                     read.extend(index.reads());
                     may.extend(array.slots());
                 }
             }
         }
-        Row::new(read, must, may)
+        MatrixRow::new(read, must, may)
     }
 
     /// The slots assigned, in order, with their new values; `None` if the guard is false.
@@ -71,8 +71,8 @@ impl Command {
         }
         let assign = |update: &Update| {
             let slot = match &update.target {
-                Target::Slot(slot) => *slot,
-                Target::Element { array, index } => array.slot(index.eval(read)?)?,
+                AssignmentTarget::Slot(slot) => *slot,
+                AssignmentTarget::Element { array, index } => array.slot(index.eval(read)?)?,
             };
             let value = update.value.eval(read)?;
             let fits = u32::try_from(value).ok().filter(|v| *v <= LARGEST);
@@ -83,7 +83,7 @@ impl Command {
     }
 }
 
-impl Model {
+impl GuardedCommands {
     /// The variables and elements of arrays, by slot.
     pub fn slot_names(&self) -> impl Iterator<Item = &str> {
         self.names.iter().map(String::as_str)
@@ -95,7 +95,7 @@ impl Model {
     }
 }
 
-impl Pins for Model {
+impl Pins for GuardedCommands {
     fn slots(&self) -> usize {
         self.initial.len()
     }
@@ -116,7 +116,7 @@ impl Pins for Model {
         self.commands[group.index()].name.clone()
     }
 
-    fn row(&self, group: GroupId) -> &Row {
+    fn row(&self, group: GroupId) -> &MatrixRow {
         &self.commands[group.index()].row
     }
 

@@ -17,9 +17,9 @@
 
 use rustc_hash::{FxHashMap, FxHashSet};
 
-use super::code::{Array, Binary, Code, Op};
-use super::lexer::{ParseError, Spanned, Token, tokens};
-use super::model::{Command, LARGEST, Model, Target, Update};
+use super::code::{ArraySlots, Code, GclBinary, GclOp};
+use super::lexer::{GclError, GclSpanned, GclToken, tokens};
+use super::model::{AssignmentTarget, GuardedCommand, GuardedCommands, LARGEST, Update};
 use crate::interface::SlotId;
 
 /// Most slots of a model.
@@ -34,10 +34,15 @@ const MAX_SLOTS: u32 = 1 << 20;
 /// let error = gcl::parse("var i = 0;\nw: i = 0 -> j := 1;").unwrap_err();
 /// assert_eq!((error.line, error.column), (2, 13));
 /// ```
-pub fn parse(source: &str) -> Result<Model, ParseError> {
+pub fn parse(source: &str) -> Result<GuardedCommands, GclError> {
     let tokens = tokens(source)?;
-    let mut parser =
-        Parser { source, tokens, at: 0, meanings: FxHashMap::default(), model: Model::default() };
+    let mut parser = GclParser {
+        source,
+        tokens,
+        at: 0,
+        meanings: FxHashMap::default(),
+        model: GuardedCommands::default(),
+    };
     while parser.at < parser.tokens.len() {
         parser.declaration()?;
     }
@@ -46,64 +51,64 @@ pub fn parse(source: &str) -> Result<Model, ParseError> {
 
 /// What a name stands for.
 #[derive(Clone, Copy, Debug)]
-enum Meaning {
+enum NameMeaning {
     Constant(i64),
     Variable(SlotId),
-    Array(Array),
+    Array(ArraySlots),
     Command,
 }
 
 /// An operator that waits for its right operand.
 #[derive(Clone, Copy, PartialEq, Debug)]
-enum Waiting {
+enum GclWaiting {
     Open,
-    Index(Array),
+    Index(ArraySlots),
     Negate,
     Not,
-    Binary(Binary),
+    Binary(GclBinary),
     /// With the place of the jump over the right operand.
     And(usize),
     Or(usize),
 }
 
-impl Waiting {
+impl GclWaiting {
     /// How tightly the operator binds; parentheses and brackets let nothing through.
     fn strength(self) -> u8 {
         match self {
-            Waiting::Open | Waiting::Index(_) => 0,
-            Waiting::Or(_) => 1,
-            Waiting::And(_) => 2,
-            Waiting::Not => 3,
-            Waiting::Binary(op) => match op {
-                Binary::Add | Binary::Subtract => 5,
-                Binary::Multiply | Binary::Divide | Binary::Remainder => 6,
+            GclWaiting::Open | GclWaiting::Index(_) => 0,
+            GclWaiting::Or(_) => 1,
+            GclWaiting::And(_) => 2,
+            GclWaiting::Not => 3,
+            GclWaiting::Binary(op) => match op {
+                GclBinary::Add | GclBinary::Subtract => 5,
+                GclBinary::Multiply | GclBinary::Divide | GclBinary::Remainder => 6,
                 _ => 4,
             },
-            Waiting::Negate => 7,
+            GclWaiting::Negate => 7,
         }
     }
 }
 
-struct Parser<'a> {
+struct GclParser<'a> {
     source: &'a str,
-    tokens: Vec<Spanned>,
+    tokens: Vec<GclSpanned>,
     at: usize,
-    meanings: FxHashMap<String, Meaning>,
-    model: Model,
+    meanings: FxHashMap<String, NameMeaning>,
+    model: GuardedCommands,
 }
 
-impl Parser<'_> {
-    fn token(&self) -> Option<&Token> {
+impl GclParser<'_> {
+    fn token(&self) -> Option<&GclToken> {
         self.tokens.get(self.at).map(|t| &t.token)
     }
 
-    fn error<T>(&self, at: usize, message: impl Into<String>) -> Result<T, ParseError> {
+    fn error<T>(&self, at: usize, message: impl Into<String>) -> Result<T, GclError> {
         let offset = self.tokens.get(at).map_or(self.source.len(), |t| t.offset);
-        Err(ParseError::new(self.source, offset, message))
+        Err(GclError::new(self.source, offset, message))
     }
 
     fn is(&self, symbol: &str) -> bool {
-        matches!(self.token(), Some(Token::Symbol(s)) if *s == symbol)
+        matches!(self.token(), Some(GclToken::Symbol(s)) if *s == symbol)
     }
 
     /// Moves past a symbol if it is there.
@@ -113,7 +118,7 @@ impl Parser<'_> {
         there
     }
 
-    fn expect(&mut self, symbol: &str) -> Result<(), ParseError> {
+    fn expect(&mut self, symbol: &str) -> Result<(), GclError> {
         if self.take(symbol) {
             Ok(())
         } else {
@@ -121,9 +126,9 @@ impl Parser<'_> {
         }
     }
 
-    fn name(&mut self, what: &str) -> Result<String, ParseError> {
+    fn name(&mut self, what: &str) -> Result<String, GclError> {
         match self.token() {
-            Some(Token::Word(word)) => {
+            Some(GclToken::Word(word)) => {
                 let word = word.clone();
                 self.at += 1;
                 Ok(word)
@@ -133,7 +138,7 @@ impl Parser<'_> {
     }
 
     /// A name that has no meaning yet.
-    fn new_name(&mut self, what: &str) -> Result<String, ParseError> {
+    fn new_name(&mut self, what: &str) -> Result<String, GclError> {
         let at = self.at;
         let name = self.name(what)?;
         if matches!(name.as_str(), "true" | "false" | "skip" | "var" | "const") {
@@ -145,32 +150,32 @@ impl Parser<'_> {
         Ok(name)
     }
 
-    fn declaration(&mut self) -> Result<(), ParseError> {
+    fn declaration(&mut self) -> Result<(), GclError> {
         match self.token() {
-            Some(Token::Word(word)) if word == "const" => {
+            Some(GclToken::Word(word)) if word == "const" => {
                 self.at += 1;
                 let name = self.new_name("a constant")?;
                 self.expect("=")?;
                 let value = self.constant("a constant")?;
-                self.meanings.insert(name, Meaning::Constant(value));
+                self.meanings.insert(name, NameMeaning::Constant(value));
             }
-            Some(Token::Word(word)) if word == "var" => {
+            Some(GclToken::Word(word)) if word == "var" => {
                 self.at += 1;
                 self.variable()?;
             }
-            Some(Token::Word(_)) => self.command()?,
+            Some(GclToken::Word(_)) => self.command()?,
             _ => return self.error(self.at, "expected var, const or a command (name: ...)"),
         }
         self.expect(";")
     }
 
-    fn variable(&mut self) -> Result<(), ParseError> {
+    fn variable(&mut self) -> Result<(), GclError> {
         let name = self.new_name("a variable")?;
         if !self.take("[") {
             self.expect("=")?;
             let value = self.initial_value()?;
             let slot = self.add_slot(name.clone(), value)?;
-            self.meanings.insert(name, Meaning::Variable(slot));
+            self.meanings.insert(name, NameMeaning::Variable(slot));
             return Ok(());
         }
         let at = self.at;
@@ -186,12 +191,12 @@ impl Parser<'_> {
         for (i, value) in values.into_iter().enumerate() {
             self.add_slot(format!("{name}[{i}]"), value)?;
         }
-        self.meanings.insert(name, Meaning::Array(Array { first, length }));
+        self.meanings.insert(name, NameMeaning::Array(ArraySlots { first, length }));
         Ok(())
     }
 
     /// `{a, b, ...}`, or one value for all elements.
-    fn initial_values(&mut self, length: u32) -> Result<Vec<u32>, ParseError> {
+    fn initial_values(&mut self, length: u32) -> Result<Vec<u32>, GclError> {
         let at = self.at;
         if !self.take("{") {
             return Ok(vec![self.initial_value()?; length as usize]);
@@ -208,7 +213,7 @@ impl Parser<'_> {
         Ok(values)
     }
 
-    fn add_slot(&mut self, name: String, value: u32) -> Result<SlotId, ParseError> {
+    fn add_slot(&mut self, name: String, value: u32) -> Result<SlotId, GclError> {
         let slot = SlotId(self.model.names.len() as u32);
         if slot.0 >= MAX_SLOTS {
             return self.error(self.at, format!("more than {MAX_SLOTS} variables"));
@@ -219,7 +224,7 @@ impl Parser<'_> {
     }
 
     /// An expression that does not depend on the state.
-    fn constant(&mut self, what: &str) -> Result<i64, ParseError> {
+    fn constant(&mut self, what: &str) -> Result<i64, GclError> {
         let at = self.at;
         let code = self.expression()?;
         match code.constant() {
@@ -228,7 +233,7 @@ impl Parser<'_> {
         }
     }
 
-    fn initial_value(&mut self) -> Result<u32, ParseError> {
+    fn initial_value(&mut self) -> Result<u32, GclError> {
         let at = self.at;
         let value = self.constant("an initial value")?;
         match u32::try_from(value) {
@@ -237,8 +242,8 @@ impl Parser<'_> {
         }
     }
 
-    fn command(&mut self) -> Result<(), ParseError> {
-        let line = ParseError::new(self.source, self.tokens[self.at].offset, "").line;
+    fn command(&mut self) -> Result<(), GclError> {
+        let line = GclError::new(self.source, self.tokens[self.at].offset, "").line;
         let name = self.new_name("a command")?;
         self.expect(":")?;
         let guard = self.expression()?;
@@ -246,12 +251,12 @@ impl Parser<'_> {
         let mut updates = Vec::new();
         let mut assigned = FxHashSet::default();
         loop {
-            if matches!(self.token(), Some(Token::Word(word)) if word == "skip") {
+            if matches!(self.token(), Some(GclToken::Word(word)) if word == "skip") {
                 self.at += 1;
             } else {
                 let at = self.at;
                 let update = self.assignment()?;
-                if let Some(Update { target: Target::Slot(slot), .. }) = update
+                if let Some(Update { target: AssignmentTarget::Slot(slot), .. }) = update
                     && !assigned.insert(slot)
                 {
                     let name = self.model.names[slot.index()].clone();
@@ -263,19 +268,21 @@ impl Parser<'_> {
                 break;
             }
         }
-        self.meanings.insert(name.clone(), Meaning::Command);
-        let row = Command::dependencies(&guard, &updates);
-        self.model.commands.push(Command { name, line, guard, updates, row });
+        self.meanings.insert(name.clone(), NameMeaning::Command);
+        let row = GuardedCommand::dependencies(&guard, &updates);
+        self.model.commands.push(GuardedCommand { name, line, guard, updates, row });
         Ok(())
     }
 
     /// An assignment; `None` for a copy.
-    fn assignment(&mut self) -> Result<Option<Update>, ParseError> {
+    fn assignment(&mut self) -> Result<Option<Update>, GclError> {
         let at = self.at;
         let name = self.name("a variable")?;
         let (target, same) = match self.meanings.get(&name).copied() {
-            Some(Meaning::Variable(slot)) => (Target::Slot(slot), vec![Op::Slot(slot)]),
-            Some(Meaning::Array(array)) => {
+            Some(NameMeaning::Variable(slot)) => {
+                (AssignmentTarget::Slot(slot), vec![GclOp::Slot(slot)])
+            }
+            Some(NameMeaning::Array(array)) => {
                 self.expect("[")?;
                 let index = self.expression()?;
                 self.expect("]")?;
@@ -292,22 +299,22 @@ impl Parser<'_> {
     fn element(
         &self,
         at: usize,
-        array: Array,
+        array: ArraySlots,
         index: Code,
-    ) -> Result<(Target, Vec<Op>), ParseError> {
+    ) -> Result<(AssignmentTarget, Vec<GclOp>), GclError> {
         let Some(constant) = index.constant() else {
             let mut same = index.0.clone();
-            same.push(Op::Element(array));
-            return Ok((Target::Element { array, index }, same));
+            same.push(GclOp::Element(array));
+            return Ok((AssignmentTarget::Element { array, index }, same));
         };
         match array.slot(constant) {
-            Ok(slot) => Ok((Target::Slot(slot), vec![Op::Slot(slot)])),
+            Ok(slot) => Ok((AssignmentTarget::Slot(slot), vec![GclOp::Slot(slot)])),
             Err(message) => self.error(at, message),
         }
     }
 
     /// An expression up to the first token that cannot belong to it.
-    fn expression(&mut self) -> Result<Code, ParseError> {
+    fn expression(&mut self) -> Result<Code, GclError> {
         let mut code = Code::default();
         let mut waiting = Vec::new();
         loop {
@@ -317,53 +324,57 @@ impl Parser<'_> {
             apply_until(operator.strength(), &mut code, &mut waiting);
             self.at += 1;
             waiting.push(match operator {
-                Waiting::And(_) | Waiting::Or(_) => {
-                    code.0.push(Op::Constant(0));
+                GclWaiting::And(_) | GclWaiting::Or(_) => {
+                    code.0.push(GclOp::Constant(0));
                     let jump = code.0.len() - 1;
-                    if operator == Waiting::And(0) { Waiting::And(jump) } else { Waiting::Or(jump) }
+                    if operator == GclWaiting::And(0) {
+                        GclWaiting::And(jump)
+                    } else {
+                        GclWaiting::Or(jump)
+                    }
                 }
                 other => other,
             });
         }
         apply_until(0, &mut code, &mut waiting);
         match waiting.pop() {
-            Some(Waiting::Index(_)) => self.error(self.at, "expected \"]\" or an operator"),
+            Some(GclWaiting::Index(_)) => self.error(self.at, "expected \"]\" or an operator"),
             Some(_) => self.error(self.at, "expected \")\" or an operator"),
             None => Ok(code),
         }
     }
 
     /// Prefix operators and parentheses up to and including the next operand.
-    fn operand(&mut self, code: &mut Code, waiting: &mut Vec<Waiting>) -> Result<(), ParseError> {
+    fn operand(&mut self, code: &mut Code, waiting: &mut Vec<GclWaiting>) -> Result<(), GclError> {
         loop {
             let at = self.at;
             let token = self.token().cloned();
             self.at += 1;
             match token {
-                Some(Token::Number(n)) => code.0.push(Op::Constant(n)),
-                Some(Token::Symbol("(")) => {
-                    waiting.push(Waiting::Open);
+                Some(GclToken::Number(n)) => code.0.push(GclOp::Constant(n)),
+                Some(GclToken::Symbol("(")) => {
+                    waiting.push(GclWaiting::Open);
                     continue;
                 }
-                Some(Token::Symbol("-")) => {
-                    waiting.push(Waiting::Negate);
+                Some(GclToken::Symbol("-")) => {
+                    waiting.push(GclWaiting::Negate);
                     continue;
                 }
-                Some(Token::Symbol("!")) => {
-                    waiting.push(Waiting::Not);
+                Some(GclToken::Symbol("!")) => {
+                    waiting.push(GclWaiting::Not);
                     continue;
                 }
-                Some(Token::Word(word)) => match self.meanings.get(&word).copied() {
-                    _ if word == "true" => code.0.push(Op::Constant(1)),
-                    _ if word == "false" => code.0.push(Op::Constant(0)),
-                    Some(Meaning::Constant(value)) => code.0.push(Op::Constant(value)),
-                    Some(Meaning::Variable(slot)) => code.0.push(Op::Slot(slot)),
-                    Some(Meaning::Array(array)) => {
+                Some(GclToken::Word(word)) => match self.meanings.get(&word).copied() {
+                    _ if word == "true" => code.0.push(GclOp::Constant(1)),
+                    _ if word == "false" => code.0.push(GclOp::Constant(0)),
+                    Some(NameMeaning::Constant(value)) => code.0.push(GclOp::Constant(value)),
+                    Some(NameMeaning::Variable(slot)) => code.0.push(GclOp::Slot(slot)),
+                    Some(NameMeaning::Array(array)) => {
                         self.expect("[")?;
-                        waiting.push(Waiting::Index(array));
+                        waiting.push(GclWaiting::Index(array));
                         continue;
                     }
-                    Some(Meaning::Command) => {
+                    Some(NameMeaning::Command) => {
                         return self.error(at, format!("\"{word}\" is a command, not a variable"));
                     }
                     None => return self.error(at, format!("\"{word}\" is not declared")),
@@ -375,12 +386,12 @@ impl Parser<'_> {
     }
 
     /// Closing parentheses and brackets after an operand, as far as they belong here.
-    fn close(&mut self, code: &mut Code, waiting: &mut Vec<Waiting>) -> Result<(), ParseError> {
+    fn close(&mut self, code: &mut Code, waiting: &mut Vec<GclWaiting>) -> Result<(), GclError> {
         while self.is(")") || self.is("]") {
             apply_until(0, code, waiting);
             match (self.is(")"), waiting.last().copied()) {
-                (true, Some(Waiting::Open)) => {}
-                (false, Some(Waiting::Index(array))) => self.read_element(array, code)?,
+                (true, Some(GclWaiting::Open)) => {}
+                (false, Some(GclWaiting::Index(array))) => self.read_element(array, code)?,
                 (_, None) => return Ok(()),
                 (true, _) => return self.error(self.at, "expected \"]\" here"),
                 (false, _) => return self.error(self.at, "expected \")\" here"),
@@ -392,67 +403,67 @@ impl Parser<'_> {
     }
 
     /// Appends the reading of an element whose index ends the code.
-    fn read_element(&self, array: Array, code: &mut Code) -> Result<(), ParseError> {
+    fn read_element(&self, array: ArraySlots, code: &mut Code) -> Result<(), GclError> {
         match code.0.last() {
             // A lone constant index names one slot; longer code may look constant at its end.
-            Some(&Op::Constant(index)) if self.follows_bracket() => match array.slot(index) {
+            Some(&GclOp::Constant(index)) if self.follows_bracket() => match array.slot(index) {
                 Ok(slot) => {
                     code.0.pop();
-                    code.0.push(Op::Slot(slot));
+                    code.0.push(GclOp::Slot(slot));
                 }
                 Err(message) => return self.error(self.at - 1, message),
             },
-            _ => code.0.push(Op::Element(array)),
+            _ => code.0.push(GclOp::Element(array)),
         }
         Ok(())
     }
 
     /// Whether the index before the current `]` is a single token.
     fn follows_bracket(&self) -> bool {
-        self.at >= 2 && self.tokens[self.at - 2].token == Token::Symbol("[")
+        self.at >= 2 && self.tokens[self.at - 2].token == GclToken::Symbol("[")
     }
 
     /// The operator at the current token, without its jump.
-    fn operator(&self) -> Option<Waiting> {
-        let Some(Token::Symbol(symbol)) = self.token() else { return None };
+    fn operator(&self) -> Option<GclWaiting> {
+        let Some(GclToken::Symbol(symbol)) = self.token() else { return None };
         let binary = match *symbol {
-            "&" => return Some(Waiting::And(0)),
-            "|" => return Some(Waiting::Or(0)),
-            "+" => Binary::Add,
-            "-" => Binary::Subtract,
-            "*" => Binary::Multiply,
-            "/" => Binary::Divide,
-            "%" => Binary::Remainder,
-            "=" => Binary::Equal,
-            "!=" => Binary::Different,
-            "<" => Binary::Less,
-            "<=" => Binary::LessEqual,
-            ">" => Binary::Greater,
-            ">=" => Binary::GreaterEqual,
+            "&" => return Some(GclWaiting::And(0)),
+            "|" => return Some(GclWaiting::Or(0)),
+            "+" => GclBinary::Add,
+            "-" => GclBinary::Subtract,
+            "*" => GclBinary::Multiply,
+            "/" => GclBinary::Divide,
+            "%" => GclBinary::Remainder,
+            "=" => GclBinary::Equal,
+            "!=" => GclBinary::Different,
+            "<" => GclBinary::Less,
+            "<=" => GclBinary::LessEqual,
+            ">" => GclBinary::Greater,
+            ">=" => GclBinary::GreaterEqual,
             _ => return None,
         };
-        Some(Waiting::Binary(binary))
+        Some(GclWaiting::Binary(binary))
     }
 }
 
 /// Applies waiting operators that bind at least as tightly, up to the next parenthesis.
-fn apply_until(strength: u8, code: &mut Code, waiting: &mut Vec<Waiting>) {
+fn apply_until(strength: u8, code: &mut Code, waiting: &mut Vec<GclWaiting>) {
     while let Some(&operator) = waiting.last() {
         if operator.strength() == 0 || operator.strength() < strength {
             return;
         }
         waiting.pop();
         match operator {
-            Waiting::Negate => code.0.push(Op::Negate),
-            Waiting::Not => code.0.push(Op::Not),
-            Waiting::Binary(binary) => code.0.push(Op::Binary(binary)),
-            Waiting::And(jump) | Waiting::Or(jump) => {
-                code.0.push(Op::Truth);
+            GclWaiting::Negate => code.0.push(GclOp::Negate),
+            GclWaiting::Not => code.0.push(GclOp::Not),
+            GclWaiting::Binary(binary) => code.0.push(GclOp::Binary(binary)),
+            GclWaiting::And(jump) | GclWaiting::Or(jump) => {
+                code.0.push(GclOp::Truth);
                 let end = code.0.len();
-                let and = matches!(operator, Waiting::And(_));
-                code.0[jump] = if and { Op::JumpIfFalse(end) } else { Op::JumpIfTrue(end) };
+                let and = matches!(operator, GclWaiting::And(_));
+                code.0[jump] = if and { GclOp::JumpIfFalse(end) } else { GclOp::JumpIfTrue(end) };
             }
-            Waiting::Open | Waiting::Index(_) => {}
+            GclWaiting::Open | GclWaiting::Index(_) => {}
         }
     }
 }

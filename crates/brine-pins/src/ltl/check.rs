@@ -7,15 +7,15 @@ use num_bigint::BigUint;
 
 use super::hull::hull;
 use super::lasso::Tracer;
-use super::product::Product;
+use super::product::PinsProduct;
 use crate::explorer::Explorer;
-use crate::interface::{Pins, SlotId, Stop};
+use crate::interface::{Pins, PinsStop, SlotId};
 use crate::plan::Plan;
 use crate::reach::Strategy;
 use crate::regroup::MatrixOptions;
 
 /// A question: has the model a run that the automaton accepts?
-pub struct Question<'a> {
+pub struct PinsQuestion<'a> {
     /// The model; its labels are the automaton's atoms, in the same order.
     pub model: &'a dyn Pins,
     /// Accepts exactly the violations.
@@ -24,16 +24,16 @@ pub struct Question<'a> {
 
 /// The answer.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub enum Answer {
+pub enum PinsAnswer {
     /// There is no such run.
     None,
     /// There is one; the run itself, unless finding it took too long.
-    Violation(Result<Run, Stop>),
+    Violation(Result<Run, PinsStop>),
 }
 
 /// Figures of a search.
 #[derive(Clone, PartialEq, Eq, Default, Debug)]
-pub struct Figures {
+pub struct PinsSearchFigures {
     /// Reachable product states.
     pub product_states: BigUint,
     /// Most nodes at any time.
@@ -48,32 +48,32 @@ pub struct Figures {
 /// product come below them. `search` limits the search itself, `witness` gives the limits for
 /// finding the run once a violation is known.
 pub fn check(
-    question: &Question<'_>,
+    question: &PinsQuestion<'_>,
     order: Vec<SlotId>,
     matrix: &MatrixOptions,
     strategy: Strategy,
     search: &Limits,
     witness: impl FnOnce() -> Limits + Send,
-) -> Result<(Answer, Figures), Stop> {
-    let product = Product::new(question.model, question.violations);
+) -> Result<(PinsAnswer, PinsSearchFigures), PinsStop> {
+    let product = PinsProduct::new(question.model, question.violations);
     // The phase above the automaton: steps of the model end there.
     let order = [order, vec![product.phase_slot(), product.control_slot()]].concat();
     let control = search.control();
-    control.look().map_err(Stop::Abort)?;
+    control.look().map_err(PinsStop::Abort)?;
     let plan = matrix.plan(&product, order);
-    control.look().map_err(Stop::Abort)?;
+    control.look().map_err(PinsStop::Abort)?;
     let run = || answer(&product, &plan, strategy, search, witness);
     // A thread that the system refuses is a lack of memory.
-    with_deep_stack(product.slots(), run).unwrap_or(Err(Stop::Abort(Abort::Memory)))
+    with_deep_stack(product.slots(), run).unwrap_or(Err(PinsStop::Abort(Abort::Memory)))
 }
 
 fn answer(
-    product: &Product<'_>,
+    product: &PinsProduct<'_>,
     plan: &Plan,
     strategy: Strategy,
     search: &Limits,
     witness: impl FnOnce() -> Limits,
-) -> Result<(Answer, Figures), Stop> {
+) -> Result<(PinsAnswer, PinsSearchFigures), PinsStop> {
     let mut explorer = Explorer::new(product, plan, search.clone());
     let reached = explorer.reach(strategy)?;
     let whole = whole_states(&mut explorer, product, reached)?;
@@ -85,16 +85,16 @@ fn answer(
         _ => NodeId::EMPTY,
     };
     let answer = if dead == NodeId::EMPTY && cycles == NodeId::EMPTY {
-        Answer::None
+        PinsAnswer::None
     } else {
         explorer.dd.set_limits(witness());
         let mut tracer = Tracer { explorer: &mut explorer, product, strategy };
-        Answer::Violation(match dead {
+        PinsAnswer::Violation(match dead {
             NodeId::EMPTY => tracer.run_to_cycle(cycles),
             _ => tracer.run_to_dead(dead),
         })
     };
-    let figures = Figures {
+    let figures = PinsSearchFigures {
         product_states,
         peak_nodes: explorer.dd.stats().peak_nodes as u64,
         next_state: explorer.counters().next_state.iter().sum(),
@@ -106,19 +106,19 @@ fn answer(
 /// The states of `set` that are states of the product: those in which the automaton reads.
 fn whole_states(
     explorer: &mut Explorer<'_>,
-    product: &Product<'_>,
+    product: &PinsProduct<'_>,
     set: NodeId,
-) -> Result<NodeId, Stop> {
-    explorer.filter(set, &[product.phase_slot()], |v| Ok(Product::is_whole(v[0])))
+) -> Result<NodeId, PinsStop> {
+    explorer.filter(set, &[product.phase_slot()], |v| Ok(PinsProduct::is_whole(v[0])))
 }
 
 /// The states of `whole` that are dead in the model and whose automaton accepts what it then
 /// reads for ever.
 fn dead_violations(
     explorer: &mut Explorer<'_>,
-    product: &Product<'_>,
+    product: &PinsProduct<'_>,
     whole: NodeId,
-) -> Result<NodeId, Stop> {
+) -> Result<NodeId, PinsStop> {
     let dead = explorer.without_steps(whole, product.model)?;
     let slots = product.letter_slots();
     explorer.filter(dead, &slots, |values| product.accepts_for_ever(&slots, values))

@@ -14,18 +14,18 @@
 
 use brine_dd::NodeId;
 
-use super::product::Product;
+use super::product::PinsProduct;
 use crate::explorer::Explorer;
-use crate::interface::Stop;
+use crate::interface::PinsStop;
 use crate::reach::Strategy;
 
 /// The hull inside `reached`, a set of product states closed under steps.
 pub(super) fn hull(
     explorer: &mut Explorer<'_>,
-    product: &Product<'_>,
+    product: &PinsProduct<'_>,
     strategy: Strategy,
     reached: NodeId,
-) -> Result<NodeId, Stop> {
+) -> Result<NodeId, PinsStop> {
     let at = explorer.dd.protected_len();
     explorer.dd.protect(reached);
     explorer.dd.protect(reached);
@@ -51,10 +51,10 @@ pub(super) fn hull(
 /// The states of `set` in one of the fair sets.
 pub(super) fn fair_part(
     explorer: &mut Explorer<'_>,
-    product: &Product<'_>,
+    product: &PinsProduct<'_>,
     set: NodeId,
     fair: u32,
-) -> Result<NodeId, Stop> {
+) -> Result<NodeId, PinsStop> {
     let slots = [product.control_slot(), product.phase_slot()];
     explorer.filter(set, &slots, |v| Ok(product.is_fair(v[0], v[1], fair)))
 }

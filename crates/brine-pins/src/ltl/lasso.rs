@@ -13,9 +13,9 @@ use brine_dd::NodeId;
 use brine_net::{Run, TransitionId};
 
 use super::hull::fair_part;
-use super::product::Product;
+use super::product::PinsProduct;
 use crate::explorer::Explorer;
-use crate::interface::{GroupId, ModelError, Pins, Stop};
+use crate::interface::{GroupId, ModelError, Pins, PinsStop};
 use crate::reach::Strategy;
 
 /// A product state as a vector of the diagrams.
@@ -24,19 +24,19 @@ type Vector = Vec<u32>;
 /// What is needed to find runs.
 pub(super) struct Tracer<'e, 'm, 'p> {
     pub(super) explorer: &'e mut Explorer<'m>,
-    pub(super) product: &'p Product<'p>,
+    pub(super) product: &'p PinsProduct<'p>,
     pub(super) strategy: Strategy,
 }
 
 impl Tracer<'_, '_, '_> {
     /// A run into one of the dead states `dead`.
-    pub(super) fn run_to_dead(&mut self, dead: NodeId) -> Result<Run, Stop> {
+    pub(super) fn run_to_dead(&mut self, dead: NodeId) -> Result<Run, PinsStop> {
         let path = self.path_from_initial(dead)?;
         Ok(Run { prefix: self.groups(&path)?, cycle: Vec::new() })
     }
 
     /// A run into an accepting cycle of a nonempty hull.
-    pub(super) fn run_to_cycle(&mut self, hull: NodeId) -> Result<Run, Stop> {
+    pub(super) fn run_to_cycle(&mut self, hull: NodeId) -> Result<Run, PinsStop> {
         self.explorer.dd.protect(hull);
         let cycle = self.cycle(hull)?;
         let start = self.explorer.dd.singleton(&cycle[0])?;
@@ -45,7 +45,7 @@ impl Tracer<'_, '_, '_> {
     }
 
     /// A cycle through all fair sets; its first state is also its last.
-    fn cycle(&mut self, hull: NodeId) -> Result<Vec<Vector>, Stop> {
+    fn cycle(&mut self, hull: NodeId) -> Result<Vec<Vector>, PinsStop> {
         let fair = fair_part(self.explorer, self.product, hull, 0)?;
         let first = self.explorer.dd.vectors(fair).next();
         let mut state = first.unwrap_or_else(|| unreachable!("the hull is not empty"));
@@ -60,6 +60,7 @@ impl Tracer<'_, '_, '_> {
                 let goal = self.explorer.dd.singleton(&back[0])?;
                 let mut cycle = self.path(start, goal)?;
                 cycle.extend(back.into_iter().skip(1));
+                debug_assert!(cycle.first() == cycle.last(), "the cycle does not close");
                 return Ok(cycle);
             }
             state = back[0].clone();
@@ -67,7 +68,7 @@ impl Tracer<'_, '_, '_> {
     }
 
     /// A path of at least one step to `state` through all fair sets, inside the hull.
-    fn upstream(&mut self, hull: NodeId, state: &Vector) -> Result<Vec<Vector>, Stop> {
+    fn upstream(&mut self, hull: NodeId, state: &Vector) -> Result<Vec<Vector>, PinsStop> {
         let mut path = vec![state.clone()];
         let slots = [self.product.control_slot(), self.product.phase_slot()];
         let [control, phase] = slots.map(|s| self.explorer.depths[s.index()] as usize);
@@ -88,13 +89,13 @@ impl Tracer<'_, '_, '_> {
     }
 
     /// A shortest path from the initial state to a state of `goal`.
-    fn path_from_initial(&mut self, goal: NodeId) -> Result<Vec<Vector>, Stop> {
+    fn path_from_initial(&mut self, goal: NodeId) -> Result<Vec<Vector>, PinsStop> {
         let initial = self.explorer.state(&self.product.initial())?;
         self.path(initial, goal)
     }
 
     /// A shortest path from a state of `from` to one of `goal`.
-    fn path(&mut self, from: NodeId, goal: NodeId) -> Result<Vec<Vector>, Stop> {
+    fn path(&mut self, from: NodeId, goal: NodeId) -> Result<Vec<Vector>, PinsStop> {
         let hit = self.explorer.dd.intersect(from, goal)?;
         if let Some(state) = self.explorer.dd.vectors(hit).next() {
             return Ok(vec![state]);
@@ -103,7 +104,7 @@ impl Tracer<'_, '_, '_> {
     }
 
     /// The same by at least one step.
-    fn path_of_steps(&mut self, from: NodeId, goal: NodeId) -> Result<Vec<Vector>, Stop> {
+    fn path_of_steps(&mut self, from: NodeId, goal: NodeId) -> Result<Vec<Vector>, PinsStop> {
         let protected = self.explorer.dd.protected_len();
         self.explorer.dd.protect(goal);
         self.explorer.dd.protect(from);
@@ -135,9 +136,10 @@ impl Tracer<'_, '_, '_> {
 
     /// The groups of the model that lead along the states of the product among these; where
     /// several do, the first. Paths begin and end with states of the product.
-    fn groups(&mut self, path: &[Vector]) -> Result<Vec<TransitionId>, Stop> {
+    fn groups(&mut self, path: &[Vector]) -> Result<Vec<TransitionId>, PinsStop> {
         let phase = self.explorer.depths[self.product.phase_slot().index()] as usize;
-        let whole: Vec<&Vector> = path.iter().filter(|v| Product::is_whole(v[phase])).collect();
+        let whole: Vec<&Vector> = path.iter().filter(|v| PinsProduct::is_whole(v[phase])).collect();
+        debug_assert!(path.len() % 2 == 1 && whole.len() == path.len() / 2 + 1, "halves in turn");
         let mut groups = Vec::with_capacity(whole.len());
         for pair in whole.windows(2) {
             self.explorer.dd.tick()?;

@@ -16,5 +16,5 @@ mod lasso;
 mod predecessor;
 mod product;
 
-pub use check::{Answer, Figures, Question, check};
-pub use product::Product;
+pub use check::{PinsAnswer, PinsQuestion, PinsSearchFigures, check};
+pub use product::PinsProduct;

@@ -10,14 +10,14 @@ use rustc_hash::FxHashSet;
 
 use crate::explorer::{COPY, Explorer};
 use crate::matrix::Dependency;
-use crate::tails::TailId;
+use crate::tails::RowTailId;
 
 /// The search for one group.
-struct Search<'a, 'm> {
+struct PredecessorSearch<'a, 'm> {
     explorer: &'a Explorer<'m>,
     target: &'a [u32],
     /// Set, relation and rest of the row from which there is no way.
-    failed: FxHashSet<(NodeId, NodeId, TailId)>,
+    failed: FxHashSet<(NodeId, NodeId, RowTailId)>,
     /// The values of the source down to where the search is.
     source: Vec<u32>,
 }
@@ -27,25 +27,27 @@ impl Explorer<'_> {
     /// vectors of the diagrams.
     pub(crate) fn predecessor(&self, set: NodeId, target: &[u32]) -> Option<Vec<u32>> {
         self.groups.iter().find_map(|group| {
-            let mut search = Search {
+            let mut search = PredecessorSearch {
                 explorer: self,
                 target,
                 failed: FxHashSet::default(),
                 source: Vec::with_capacity(target.len()),
             };
-            search.walk(set, group.relation, group.tail).then_some(search.source)
+            let found = search.walk(set, group.relation, group.tail);
+            debug_assert!(!found || self.dd.contains(set, &search.source), "not of the set");
+            found.then_some(search.source)
         })
     }
 }
 
-impl Search<'_, '_> {
+impl PredecessorSearch<'_, '_> {
     /// Whether there is a way from here; if so, it is in `source`.
-    fn walk(&mut self, set: NodeId, relation: NodeId, tail: TailId) -> bool {
+    fn walk(&mut self, set: NodeId, relation: NodeId, tail: RowTailId) -> bool {
         if set == NodeId::EMPTY || relation == NodeId::EMPTY {
             return false;
         }
         let depth = self.source.len();
-        if tail == TailId::DONE {
+        if tail == RowTailId::DONE {
             let rest = &self.target[depth..];
             let found = self.explorer.dd.contains(set, rest);
             if found {
@@ -64,7 +66,7 @@ impl Search<'_, '_> {
     }
 
     /// One level.
-    fn step(&mut self, set: NodeId, relation: NodeId, tail: TailId) -> bool {
+    fn step(&mut self, set: NodeId, relation: NodeId, tail: RowTailId) -> bool {
         let depth = self.source.len();
         let value = self.target[depth];
         let row = self.explorer.tails.get(tail);
@@ -96,17 +98,17 @@ impl Search<'_, '_> {
     }
 
     /// The source has the value of the target.
-    fn keep(&mut self, value: u32, set: NodeId, relation: NodeId, next: TailId) -> bool {
+    fn keep(&mut self, value: u32, set: NodeId, relation: NodeId, next: RowTailId) -> bool {
         self.go(value, self.child(set, value), relation, next)
     }
 
     /// The source may have any value.
-    fn any(&mut self, set: NodeId, relation: NodeId, next: TailId) -> bool {
+    fn any(&mut self, set: NodeId, relation: NodeId, next: RowTailId) -> bool {
         let arcs: Vec<(u32, NodeId)> = self.explorer.dd.arcs(set).collect();
         arcs.into_iter().any(|(old, down)| self.go(old, down, relation, next))
     }
 
-    fn go(&mut self, old: u32, down: NodeId, relation: NodeId, next: TailId) -> bool {
+    fn go(&mut self, old: u32, down: NodeId, relation: NodeId, next: RowTailId) -> bool {
         let depth = self.source.len();
         self.source.push(old);
         let found = self.walk(down, relation, next);

@@ -21,11 +21,11 @@
 //! The automaton's slot holds a *control state*: a state of the automaton together with the
 //! acceptance marks of the edge that led to it, so that acceptance becomes a matter of states.
 
-use brine_ltl::{Automaton, LabelId as EdgeLabel, Reading, StateId};
+use brine_ltl::{Automaton, LabelId, Reading, StateId};
 use rustc_hash::FxHashMap;
 
-use crate::interface::{Emit, GroupId, LabelId, ModelError, Pins, SlotId};
-use crate::matrix::Row;
+use crate::interface::{Emit, GroupId, ModelError, Pins, SlotId, StateLabelId};
+use crate::matrix::MatrixRow;
 
 /// The automaton has read everything before the state it stands beside.
 const READING: Reading = Reading::Source;
@@ -36,22 +36,22 @@ const FIRE: u32 = 1;
 
 /// The product of a model and an automaton. The model's labels must be the automaton's atoms,
 /// in the same order.
-pub struct Product<'a> {
+pub struct PinsProduct<'a> {
     pub(super) model: &'a dyn Pins,
     pub(super) automaton: &'a Automaton,
-    control: Control,
+    control: ControlTable,
     /// The first groups: the automaton reads.
     readings: Vec<ReadGroup>,
     /// The rows of the other groups, which are those of the model.
-    firings: Vec<Row>,
+    firings: Vec<MatrixRow>,
 }
 
 /// The automaton reads letters of one label.
 struct ReadGroup {
-    label: EdgeLabel,
-    row: Row,
+    label: LabelId,
+    row: MatrixRow,
     /// The atoms of the label, with where the slots that they read lie in the short vector.
-    atoms: Vec<(LabelId, Vec<usize>)>,
+    atoms: Vec<(StateLabelId, Vec<usize>)>,
 }
 
 /// What a group of the product does.
@@ -61,14 +61,14 @@ enum Half<'p> {
 }
 
 /// Control states and their edges.
-struct Control {
+struct ControlTable {
     /// State and the marks on the way to it.
     states: Vec<(StateId, u64)>,
     /// For each automaton state, its edges as (label, control state).
-    edges: Vec<Vec<(EdgeLabel, u32)>>,
+    edges: Vec<Vec<(LabelId, u32)>>,
 }
 
-impl Control {
+impl ControlTable {
     fn new(automaton: &Automaton) -> Self {
         let mut states = vec![(automaton.initial(), 0)];
         let mut ids: FxHashMap<(StateId, u64), u32> = FxHashMap::default();
@@ -82,35 +82,34 @@ impl Control {
             }
             edges[e.src.index()].push((e.label, id));
         }
-        Control { states, edges }
+        ControlTable { states, edges }
     }
 
     /// Where a control state may go under a label.
-    fn targets(&self, state: u32, label: EdgeLabel) -> impl Iterator<Item = u32> + '_ {
+    fn targets(&self, state: u32, label: LabelId) -> impl Iterator<Item = u32> + '_ {
         let (q, _) = self.states[state as usize];
         self.edges[q.index()].iter().filter(move |e| e.0 == label).map(|e| e.1)
     }
 }
 
-impl<'a> Product<'a> {
+impl<'a> PinsProduct<'a> {
     /// The product. Labels that no edge carries have no groups.
     pub fn new(model: &'a dyn Pins, automaton: &'a Automaton) -> Self {
         let control = SlotId(model.slots() as u32);
         let phase = SlotId(control.0 + 1);
-        let mut used: Vec<EdgeLabel> = automaton.edges().iter().map(|e| e.label).collect();
+        let mut used: Vec<LabelId> = automaton.edges().iter().map(|e| e.label).collect();
         used.sort_unstable();
         used.dedup();
-        let reading =
-            |&label: &EdgeLabel| ReadGroup::new(model, automaton, label, [control, phase]);
+        let reading = |&label: &LabelId| ReadGroup::new(model, automaton, label, [control, phase]);
         let firing = |group| {
             let row = model.row(GroupId(group));
             let read = [row.read(), &[phase]].concat();
-            Row::new(read, [row.must_write(), &[phase]].concat(), row.may_write().to_vec())
+            MatrixRow::new(read, [row.must_write(), &[phase]].concat(), row.may_write().to_vec())
         };
-        Product {
+        PinsProduct {
             model,
             automaton,
-            control: Control::new(automaton),
+            control: ControlTable::new(automaton),
             readings: used.iter().map(reading).collect(),
             firings: (0..model.groups() as u32).map(firing).collect(),
         }
@@ -153,7 +152,7 @@ impl<'a> Product<'a> {
 
     /// The slots that the automaton's atoms read, and the control state's.
     pub(super) fn letter_slots(&self) -> Vec<SlotId> {
-        let atoms = (0..self.model.labels() as u32).map(LabelId);
+        let atoms = (0..self.model.labels() as u32).map(StateLabelId);
         let mut slots: Vec<SlotId> =
             atoms.flat_map(|atom| self.model.label_reads(atom).to_vec()).collect();
         slots.push(self.control_slot());
@@ -163,14 +162,14 @@ impl<'a> Product<'a> {
     }
 
     /// Whether the automaton accepts what it reads in a dead state, given the values of
-    /// [`Product::letter_slots`].
+    /// [`PinsProduct::letter_slots`].
     pub(super) fn accepts_for_ever(
         &self,
         slots: &[SlotId],
         values: &[u32],
     ) -> Result<bool, ModelError> {
         let mut letter = 0u64;
-        for atom in (0..self.model.labels() as u32).map(LabelId) {
+        for atom in (0..self.model.labels() as u32).map(StateLabelId) {
             let reads = self.model.label_reads(atom);
             let read = |slot: &SlotId| slots.binary_search(slot).ok().map(|i| values[i]);
             let short: Vec<u32> = reads.iter().filter_map(read).collect();
@@ -184,13 +183,14 @@ impl<'a> Product<'a> {
 }
 
 impl ReadGroup {
-    fn new(model: &dyn Pins, automaton: &Automaton, label: EdgeLabel, own: [SlotId; 2]) -> Self {
+    fn new(model: &dyn Pins, automaton: &Automaton, label: LabelId, own: [SlotId; 2]) -> Self {
         let support = automaton.label(label).support();
-        let atoms: Vec<LabelId> = (0..64).filter(|i| support >> i & 1 == 1).map(LabelId).collect();
+        let atoms: Vec<StateLabelId> =
+            (0..64).filter(|i| support >> i & 1 == 1).map(StateLabelId).collect();
         let mut read: Vec<SlotId> =
             atoms.iter().flat_map(|&a| model.label_reads(a)).copied().collect();
         read.extend(own);
-        let row = Row::new(read, own.to_vec(), Vec::new());
+        let row = MatrixRow::new(read, own.to_vec(), Vec::new());
         let positions = |slots: &[SlotId]| -> Vec<usize> {
             slots.iter().filter_map(|s| row.read().binary_search(s).ok()).collect()
         };
@@ -199,7 +199,7 @@ impl ReadGroup {
     }
 
     /// Whether the label holds, given the short vector.
-    fn holds(&self, product: &Product<'_>, short: &[u32]) -> Result<bool, ModelError> {
+    fn holds(&self, product: &PinsProduct<'_>, short: &[u32]) -> Result<bool, ModelError> {
         let mut letter = 0u64;
         for (atom, reads) in &self.atoms {
             let values: Vec<u32> = reads.iter().map(|&i| short[i]).collect();
@@ -209,7 +209,7 @@ impl ReadGroup {
     }
 }
 
-impl Pins for Product<'_> {
+impl Pins for PinsProduct<'_> {
     fn slots(&self) -> usize {
         self.model.slots() + 2
     }
@@ -239,7 +239,7 @@ impl Pins for Product<'_> {
         }
     }
 
-    fn row(&self, group: GroupId) -> &Row {
+    fn row(&self, group: GroupId) -> &MatrixRow {
         match self.half(group) {
             Half::Read(reading) => &reading.row,
             Half::Fire(group) => &self.firings[group.index()],
@@ -249,6 +249,7 @@ impl Pins for Product<'_> {
     fn next(&self, group: GroupId, reads: &[u32], emit: &mut Emit<'_>) -> Result<(), ModelError> {
         // The control slot and the phase are the last ones, here and in answers.
         let (phase, others) = (reads[reads.len() - 1], &reads[..reads.len() - 1]);
+        debug_assert!(phase == READ || phase == FIRE, "there are two phases");
         match self.half(group) {
             Half::Read(reading) if phase == READ => {
                 let control = others[others.len() - 1];
@@ -273,7 +274,7 @@ impl Pins for Product<'_> {
         match self.half(group) {
             Half::Read(reading) if phase == READ => {
                 let mut letter = 0u64;
-                for atom in (0..self.model.labels() as u32).map(LabelId) {
+                for atom in (0..self.model.labels() as u32).map(StateLabelId) {
                     let reads = self.model.label_reads(atom).iter().map(|s| inner[s.index()]);
                     let holds = self.model.label(atom, &reads.collect::<Vec<_>>())?;
                     letter |= u64::from(holds) << atom.0;

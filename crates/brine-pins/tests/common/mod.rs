@@ -3,7 +3,7 @@
 use brine_dd::Limits;
 use brine_net::Rng;
 use brine_pins::{
-    Explorer, GroupId, MatrixOptions, Operation, Pins, Plan, Regroup, SlotId, Strategy,
+    Explorer, GroupId, MatrixOperation, MatrixOptions, Pins, Plan, Regroup, SlotId, Strategy,
 };
 
 /// Limits under which rare things are common: a collection at every opportunity, or caches
@@ -21,7 +21,8 @@ fn random_plan(model: &dyn Pins, rng: &mut Rng) -> Plan {
         let at = if rng.chance(50) { rng.below(order.len() as u32 + 1) as usize } else { 0 };
         order.insert(at, slot);
     }
-    let operations = (0..rng.below(4)).map(|_| Operation::ALL[rng.below(4) as usize]).collect();
+    let operations =
+        (0..rng.below(4)).map(|_| MatrixOperation::ALL[rng.below(4) as usize]).collect();
     let options = MatrixOptions {
         must_to_may: rng.chance(30),
         may_to_read_write: rng.chance(30),

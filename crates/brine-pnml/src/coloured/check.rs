@@ -1,6 +1,6 @@
 //! The type checker: turns terms as written into terms that can be evaluated.
 //!
-//! It runs over the postfix elements of a term with a stack of [`Value`]s: every element
+//! It runs over the postfix elements of a term with a stack of [`TermValue`]s: every element
 //! takes its children's values and leaves its own, with its sort. Sorts are compared
 //! after flattening, so a tuple of tuples fits a product of the same simple sorts, and a
 //! tuple of one component is that component. A part of a partition fits where its class
@@ -9,24 +9,24 @@
 use rustc_hash::FxHashMap;
 
 use super::declarations::{Declarations, Sort, exactly, unexpected, unexpected_here};
-use super::guards::{Comparison, Guard, GuardOp, join};
+use super::guards::{ColourComparison, Guard, GuardOp, join};
 use super::net::Variable;
 use super::parts;
 use super::sorts::{BOOL, DOT, SimpleId, Values};
 use super::terms::{Bag, BagOp, Component, Map};
-use super::tree::{Kind, Node, Tree};
+use super::tree::{Element, ElementKind, Tree};
 use crate::xml::{Position, XmlError};
 
 /// The variables of one transition, as its terms name them one after the other.
 #[derive(Debug, Default)]
-pub(super) struct Scope {
+pub(super) struct TransitionScope {
     pub(super) variables: Vec<Variable>,
     /// Index of the first component of each declared variable.
     first: FxHashMap<String, usize>,
 }
 
 /// What a checked element is worth.
-enum Value {
+enum TermValue {
     Number(u64),
     NumberSort,
     Sort(Sort),
@@ -37,24 +37,27 @@ enum Value {
 }
 
 /// Checks terms against the declarations of a net.
-pub(super) struct Checker<'d> {
+pub(super) struct TermChecker<'d> {
     declarations: &'d mut Declarations,
     /// `None` where variables are not allowed.
-    scope: Option<&'d mut Scope>,
+    scope: Option<&'d mut TransitionScope>,
 }
 
-impl<'d> Checker<'d> {
+impl<'d> TermChecker<'d> {
     /// A checker for the terms of one transition, or for terms without variables.
-    pub(super) fn new(declarations: &'d mut Declarations, scope: Option<&'d mut Scope>) -> Self {
-        Checker { declarations, scope }
+    pub(super) fn new(
+        declarations: &'d mut Declarations,
+        scope: Option<&'d mut TransitionScope>,
+    ) -> Self {
+        TermChecker { declarations, scope }
     }
 
     /// A sort, as in the `<type>` of a place.
     pub(super) fn sort(&mut self, tree: &Tree) -> Result<Vec<SimpleId>, XmlError> {
         let at = root(tree);
         match self.run(tree)? {
-            Value::Sort(Sort { product, part: None }) => Ok(product),
-            Value::Sort(_) => Err(XmlError::new(at, "a part of a sort, expected a whole sort")),
+            TermValue::Sort(Sort { product, part: None }) => Ok(product),
+            TermValue::Sort(_) => Err(XmlError::new(at, "a part of a sort, expected a whole sort")),
             _ => Err(XmlError::new(at, "not a sort, expected one")),
         }
     }
@@ -63,8 +66,8 @@ impl<'d> Checker<'d> {
     pub(super) fn bag(&mut self, tree: &Tree, sort: &[SimpleId]) -> Result<Bag, XmlError> {
         let at = root(tree);
         let mut bag = match self.run(tree)? {
-            Value::Bag(bag) => bag,
-            Value::Bool(value) => constant(BOOL, u32::from(value)),
+            TermValue::Bag(bag) => bag,
+            TermValue::Bool(value) => constant(BOOL, u32::from(value)),
             _ => {
                 return Err(XmlError::new(
                     at,
@@ -85,73 +88,78 @@ impl<'d> Checker<'d> {
         condition(self.run(tree)?).ok_or_else(|| XmlError::new(at, "not a condition, expected one"))
     }
 
-    fn run(&mut self, tree: &Tree) -> Result<Value, XmlError> {
-        let mut stack: Vec<Value> = Vec::new();
+    fn run(&mut self, tree: &Tree) -> Result<TermValue, XmlError> {
+        let mut stack: Vec<TermValue> = Vec::new();
         for node in &tree.nodes {
             let children = stack.split_off(stack.len() - node.children);
             let value = self.value(node, children)?;
             stack.push(value);
         }
+        debug_assert!(stack.len() <= 1, "a structure holds one term");
         stack.pop().ok_or_else(|| XmlError::new(tree.at, "expected a term"))
     }
 
-    fn value(&mut self, node: &Node, children: Vec<Value>) -> Result<Value, XmlError> {
+    fn value(&mut self, node: &Element, children: Vec<TermValue>) -> Result<TermValue, XmlError> {
         match &node.kind {
-            Kind::NumberSort => Ok(Value::NumberSort),
-            Kind::Dot => Ok(Value::Sort(Sort { product: vec![DOT], part: None })),
-            Kind::Bool => Ok(Value::Sort(Sort { product: vec![BOOL], part: None })),
-            Kind::UserSort(id) => Ok(Value::Sort(self.declarations.sort(id, node.at)?.clone())),
-            Kind::IntegerRange(start, end) => {
-                let sort = self.declarations.range(*start, *end, node.at)?;
-                Ok(Value::Sort(Sort { product: vec![sort], part: None }))
+            ElementKind::NumberSort => Ok(TermValue::NumberSort),
+            ElementKind::Dot => Ok(TermValue::Sort(Sort { product: vec![DOT], part: None })),
+            ElementKind::Bool => Ok(TermValue::Sort(Sort { product: vec![BOOL], part: None })),
+            ElementKind::UserSort(id) => {
+                Ok(TermValue::Sort(self.declarations.sort(id, node.at)?.clone()))
             }
-            Kind::Product => product(node, children).map(Value::Sort),
-            Kind::Variable(id) => self.variable(id, node.at).map(Value::Bag),
-            Kind::Operator(id) => match self.declarations.constants.get(id) {
-                Some(&(sort, value)) => Ok(Value::Bag(constant(sort, value))),
+            ElementKind::IntegerRange(start, end) => {
+                let sort = self.declarations.range(*start, *end, node.at)?;
+                Ok(TermValue::Sort(Sort { product: vec![sort], part: None }))
+            }
+            ElementKind::Product => product(node, children).map(TermValue::Sort),
+            ElementKind::Variable(id) => self.variable(id, node.at).map(TermValue::Bag),
+            ElementKind::Operator(id) => match self.declarations.constants.get(id) {
+                Some(&(sort, value)) => Ok(TermValue::Bag(constant(sort, value))),
                 None => Err(XmlError::new(
                     node.at,
                     format!("unknown constant \"{id}\", expected the id of a declared one"),
                 )),
             },
-            Kind::DotConstant => Ok(Value::Bag(constant(DOT, 0))),
-            Kind::BoolConstant(value) => Ok(Value::Bool(*value)),
-            Kind::IntegerConstant(value) => self.integer(node, *value, children),
-            Kind::Number(value) => self.number(node, *value, children),
-            Kind::Tuple => tuple(bags(node, children)?)
-                .map(Value::Bag)
+            ElementKind::DotConstant => Ok(TermValue::Bag(constant(DOT, 0))),
+            ElementKind::BoolConstant(value) => Ok(TermValue::Bool(*value)),
+            ElementKind::IntegerConstant(value) => self.integer(node, *value, children),
+            ElementKind::Number(value) => self.number(node, *value, children),
+            ElementKind::Tuple => tuple(bags(node, children)?)
+                .map(TermValue::Bag)
                 .ok_or_else(|| unexpected(node, "terms")),
-            Kind::All => {
-                let [Value::Sort(sort)] = exactly(node, children, "one sort")? else {
+            ElementKind::All => {
+                let [TermValue::Sort(sort)] = exactly(node, children, "one sort")? else {
                     return Err(unexpected(node, "one sort"));
                 };
-                Ok(Value::Bag(self.all(sort)))
+                Ok(TermValue::Bag(self.all(sort)))
             }
-            Kind::Empty => {
-                let [Value::Sort(sort)] = exactly(node, children, "one sort")? else {
+            ElementKind::Empty => {
+                let [TermValue::Sort(sort)] = exactly(node, children, "one sort")? else {
                     return Err(unexpected(node, "one sort"));
                 };
-                Ok(Value::Bag(Bag { sort: sort.product, ops: vec![BagOp::Empty] }))
+                Ok(TermValue::Bag(Bag { sort: sort.product, ops: vec![BagOp::Empty] }))
             }
-            Kind::NumberOf | Kind::ScalarProduct => times(node, children).map(Value::Bag),
-            Kind::Add => self.add(node, children).map(Value::Bag),
-            Kind::Subtract => self.subtract(node, children).map(Value::Bag),
-            Kind::Successor | Kind::Predecessor | Kind::PartOf(_) => {
-                self.apply(node, children).map(Value::Bag)
+            ElementKind::NumberOf | ElementKind::ScalarProduct => {
+                times(node, children).map(TermValue::Bag)
             }
-            Kind::Compare(comparison) | Kind::CompareParts(comparison) => {
-                self.compare(node, *comparison, children).map(Value::Guard)
+            ElementKind::Add => self.add(node, children).map(TermValue::Bag),
+            ElementKind::Subtract => self.subtract(node, children).map(TermValue::Bag),
+            ElementKind::Successor | ElementKind::Predecessor | ElementKind::PartOf(_) => {
+                self.apply(node, children).map(TermValue::Bag)
             }
-            Kind::And | Kind::Or | Kind::Not | Kind::Imply => {
-                connective(node, children).map(Value::Guard)
+            ElementKind::Compare(comparison) | ElementKind::CompareParts(comparison) => {
+                self.compare(node, *comparison, children).map(TermValue::Guard)
             }
-            Kind::Declarations
-            | Kind::NamedSort(_)
-            | Kind::VariableDeclaration(_)
-            | Kind::Partition(_)
-            | Kind::Part(_)
-            | Kind::Enumeration
-            | Kind::Constant(_) => Err(unexpected_here(node)),
+            ElementKind::And | ElementKind::Or | ElementKind::Not | ElementKind::Imply => {
+                connective(node, children).map(TermValue::Guard)
+            }
+            ElementKind::Declarations
+            | ElementKind::NamedSort(_)
+            | ElementKind::VariableDeclaration(_)
+            | ElementKind::Partition(_)
+            | ElementKind::Part(_)
+            | ElementKind::Enumeration
+            | ElementKind::Constant(_) => Err(unexpected_here(node)),
         }
     }
 
@@ -214,12 +222,12 @@ impl<'d> Checker<'d> {
     /// `<finiteintrangeconstant>`: the range it is from is its child.
     fn integer(
         &mut self,
-        node: &Node,
+        node: &Element,
         value: i64,
-        children: Vec<Value>,
-    ) -> Result<Value, XmlError> {
+        children: Vec<TermValue>,
+    ) -> Result<TermValue, XmlError> {
         let wanted = "one range of integers";
-        let [Value::Sort(sort)] = exactly(node, children, wanted)? else {
+        let [TermValue::Sort(sort)] = exactly(node, children, wanted)? else {
             return Err(unexpected(node, wanted));
         };
         let &[simple] = sort.product.as_slice() else { return Err(unexpected(node, wanted)) };
@@ -232,17 +240,22 @@ impl<'d> Checker<'d> {
             let message = format!("{value} is not in the range, expected one of {range}");
             return Err(XmlError::new(node.at, message));
         };
-        Ok(Value::Bag(constant(simple, index)))
+        Ok(TermValue::Bag(constant(simple, index)))
     }
 
     /// `<numberconstant>`: a count, or an integer if its child is a range.
-    fn number(&mut self, node: &Node, value: i64, children: Vec<Value>) -> Result<Value, XmlError> {
-        if let [Value::Sort(_)] = children.as_slice() {
+    fn number(
+        &mut self,
+        node: &Element,
+        value: i64,
+        children: Vec<TermValue>,
+    ) -> Result<TermValue, XmlError> {
+        if let [TermValue::Sort(_)] = children.as_slice() {
             return self.integer(node, value, children);
         }
         match (children.as_slice(), u32::try_from(value)) {
-            ([] | [Value::NumberSort], Ok(n)) => Ok(Value::Number(u64::from(n))),
-            ([] | [Value::NumberSort], Err(_)) => {
+            ([] | [TermValue::NumberSort], Ok(n)) => Ok(TermValue::Number(u64::from(n))),
+            ([] | [TermValue::NumberSort], Err(_)) => {
                 let message = format!("count {value}, expected a number from 0 to {}", u32::MAX);
                 Err(XmlError::new(node.at, message))
             }
@@ -262,7 +275,7 @@ impl<'d> Checker<'d> {
     }
 
     /// Terms of one sort, as multisets, if there are any.
-    fn alike(&self, node: &Node, children: Vec<Value>) -> Result<Vec<Bag>, XmlError> {
+    fn alike(&self, node: &Element, children: Vec<TermValue>) -> Result<Vec<Bag>, XmlError> {
         let mut bags = bags(node, children)?;
         let classes = &self.declarations.classes;
         let mut sort = bags.first().ok_or_else(|| unexpected(node, "terms"))?.sort.clone();
@@ -279,7 +292,7 @@ impl<'d> Checker<'d> {
         Ok(bags)
     }
 
-    fn add(&mut self, node: &Node, children: Vec<Value>) -> Result<Bag, XmlError> {
+    fn add(&mut self, node: &Element, children: Vec<TermValue>) -> Result<Bag, XmlError> {
         let bags = self.alike(node, children)?;
         let (n, sort) = (bags.len(), bags[0].sort.clone());
         let mut ops: Vec<BagOp> = bags.into_iter().flat_map(|bag| bag.ops).collect();
@@ -287,7 +300,7 @@ impl<'d> Checker<'d> {
         Ok(Bag { sort, ops })
     }
 
-    fn subtract(&mut self, node: &Node, children: Vec<Value>) -> Result<Bag, XmlError> {
+    fn subtract(&mut self, node: &Element, children: Vec<TermValue>) -> Result<Bag, XmlError> {
         let mut bags = self.alike(node, children)?.into_iter();
         let mut rest = bags.next().ok_or_else(|| unexpected(node, "terms"))?;
         for bag in bags {
@@ -298,20 +311,22 @@ impl<'d> Checker<'d> {
     }
 
     /// A successor, a predecessor, or the part of a partition that a value is in.
-    fn apply(&mut self, node: &Node, children: Vec<Value>) -> Result<Bag, XmlError> {
+    fn apply(&mut self, node: &Element, children: Vec<TermValue>) -> Result<Bag, XmlError> {
         let [mut bag] = exactly(node, bags(node, children)?, "one term of a simple sort")?;
         let (&[sort], [BagOp::Push { colour, .. }]) = (bag.sort.as_slice(), bag.ops.as_mut_slice())
         else {
             return Err(unexpected(node, "one term of a simple sort"));
         };
-        if !matches!(node.kind, Kind::PartOf(_)) && self.declarations.classes.contains_key(&sort) {
+        if !matches!(node.kind, ElementKind::PartOf(_))
+            && self.declarations.classes.contains_key(&sort)
+        {
             return Err(unexpected(node, "a constant of an enumeration or a range, not a part"));
         }
         let size = self.declarations.sorts.get(sort).size();
         let (map, result) = match &node.kind {
-            Kind::Successor => (Map::Shift { by: 1 % size, size }, sort),
-            Kind::Predecessor => (Map::Shift { by: size - 1, size }, sort),
-            Kind::PartOf(id) => {
+            ElementKind::Successor => (Map::Shift { by: 1 % size, size }, sort),
+            ElementKind::Predecessor => (Map::Shift { by: size - 1, size }, sort),
+            ElementKind::PartOf(id) => {
                 let Some(partition) = self.declarations.partitions.get(id) else {
                     let message = format!("unknown partition \"{id}\", expected a declared one");
                     return Err(XmlError::new(node.at, message));
@@ -345,14 +360,14 @@ impl<'d> Checker<'d> {
 
     fn compare(
         &mut self,
-        node: &Node,
-        comparison: Comparison,
-        children: Vec<Value>,
+        node: &Element,
+        comparison: ColourComparison,
+        children: Vec<TermValue>,
     ) -> Result<Guard, XmlError> {
         let [left, right] = exactly(node, bags(node, children)?, "two terms")?;
         self.same_sort(&left.sort, &right.sort, node.at)?;
         let of_parts = |sort| self.declarations.classes.contains_key(sort);
-        if matches!(node.kind, Kind::CompareParts(_)) && !left.sort.iter().all(of_parts) {
+        if matches!(node.kind, ElementKind::CompareParts(_)) && !left.sort.iter().all(of_parts) {
             return Err(unexpected(node, "two parts of a partition (see <partitionelementof>)"));
         }
         let (Some(a), Some(b)) = (left.single(), right.single()) else {
@@ -361,8 +376,8 @@ impl<'d> Checker<'d> {
         let pairs = a.iter().zip(b);
         let parts = pairs.map(|(a, b)| GuardOp::Compare(comparison, a.clone(), b.clone()));
         match comparison {
-            Comparison::Equal => Ok(parts.map(|op| vec![op]).collect()),
-            Comparison::Different => {
+            ColourComparison::Equal => Ok(parts.map(|op| vec![op]).collect()),
+            ColourComparison::Different => {
                 let mut ops: Vec<GuardOp> = parts.collect();
                 ops.push(GuardOp::Or(a.len()));
                 Ok(vec![ops])
@@ -386,11 +401,11 @@ fn constant(sort: SimpleId, value: u32) -> Bag {
     Bag { sort: vec![sort], ops: vec![BagOp::Push { count: 1, offset: 0, colour }] }
 }
 
-fn product(node: &Node, children: Vec<Value>) -> Result<Sort, XmlError> {
+fn product(node: &Element, children: Vec<TermValue>) -> Result<Sort, XmlError> {
     let mut product = Vec::new();
     for child in children {
         match child {
-            Value::Sort(Sort { product: p, part: None }) => product.extend(p),
+            TermValue::Sort(Sort { product: p, part: None }) => product.extend(p),
             _ => return Err(unexpected(node, "whole sorts")),
         }
     }
@@ -401,10 +416,10 @@ fn product(node: &Node, children: Vec<Value>) -> Result<Sort, XmlError> {
 }
 
 /// All children as multisets.
-fn bags(node: &Node, children: Vec<Value>) -> Result<Vec<Bag>, XmlError> {
+fn bags(node: &Element, children: Vec<TermValue>) -> Result<Vec<Bag>, XmlError> {
     let bag = |value| match value {
-        Value::Bag(bag) => Ok(bag),
-        Value::Bool(value) => Ok(constant(BOOL, u32::from(value))),
+        TermValue::Bag(bag) => Ok(bag),
+        TermValue::Bool(value) => Ok(constant(BOOL, u32::from(value))),
         _ => Err(unexpected(node, "terms that stand for colours")),
     };
     children.into_iter().map(bag).collect()
@@ -442,10 +457,11 @@ fn tuple(factors: Vec<Bag>) -> Option<Bag> {
     (!sort.is_empty()).then_some(Bag { sort, ops })
 }
 
-fn times(node: &Node, children: Vec<Value>) -> Result<Bag, XmlError> {
+fn times(node: &Element, children: Vec<TermValue>) -> Result<Bag, XmlError> {
     let wanted = "a number and a term";
     let [first, second] = exactly(node, children, wanted)?;
-    let (Value::Number(n), [mut bag]) = (first, exactly(node, bags(node, vec![second])?, wanted)?)
+    let (TermValue::Number(n), [mut bag]) =
+        (first, exactly(node, bags(node, vec![second])?, wanted)?)
     else {
         return Err(unexpected(node, wanted));
     };
@@ -457,42 +473,46 @@ fn times(node: &Node, children: Vec<Value>) -> Result<Bag, XmlError> {
 }
 
 /// A value as a condition.
-fn condition(value: Value) -> Option<Guard> {
+fn condition(value: TermValue) -> Option<Guard> {
     match value {
-        Value::Guard(guard) => Some(guard),
-        Value::Bool(value) => Some(vec![vec![GuardOp::Constant(value)]]),
-        Value::Bag(bag) if bag.sort == [BOOL] => {
+        TermValue::Guard(guard) => Some(guard),
+        TermValue::Bool(value) => Some(vec![vec![GuardOp::Constant(value)]]),
+        TermValue::Bag(bag) if bag.sort == [BOOL] => {
             let [term] = bag.single()? else { return None };
-            Some(vec![vec![GuardOp::Compare(Comparison::Equal, term.clone(), Component::Value(1))]])
+            Some(vec![vec![GuardOp::Compare(
+                ColourComparison::Equal,
+                term.clone(),
+                Component::Value(1),
+            )]])
         }
         _ => None,
     }
 }
 
-fn connective(node: &Node, children: Vec<Value>) -> Result<Guard, XmlError> {
-    let wanted = if node.kind == Kind::Not { "one condition" } else { "conditions" };
+fn connective(node: &Element, children: Vec<TermValue>) -> Result<Guard, XmlError> {
+    let wanted = if node.kind == ElementKind::Not { "one condition" } else { "conditions" };
     let wrong = || unexpected(node, wanted);
     let guards: Vec<Guard> =
         children.into_iter().map(|c| condition(c).ok_or_else(wrong)).collect::<Result<_, _>>()?;
     let n = guards.len();
     let arity = match node.kind {
-        Kind::Not => n == 1,
-        Kind::Imply => n == 2,
+        ElementKind::Not => n == 1,
+        ElementKind::Imply => n == 2,
         _ => n >= 1,
     };
     if !arity {
         return Err(wrong());
     }
-    if node.kind == Kind::And {
+    if node.kind == ElementKind::And {
         return Ok(guards.into_iter().flatten().collect());
     }
     let mut ops = Vec::new();
     for (i, guard) in guards.into_iter().enumerate() {
         ops.extend(join(guard));
-        if node.kind == Kind::Imply && i == 0 {
+        if node.kind == ElementKind::Imply && i == 0 {
             ops.push(GuardOp::Not);
         }
     }
-    ops.push(if node.kind == Kind::Not { GuardOp::Not } else { GuardOp::Or(n) });
+    ops.push(if node.kind == ElementKind::Not { GuardOp::Not } else { GuardOp::Or(n) });
     Ok(vec![ops])
 }

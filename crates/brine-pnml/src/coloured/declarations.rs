@@ -7,9 +7,9 @@
 use rustc_hash::FxHashMap;
 use std::rc::Rc;
 
-use super::parts::{Class, Classes};
+use super::parts::{Classes, PartitionClass};
 use super::sorts::{BOOL, DOT, Simple, SimpleId, Sorts, Values};
-use super::tree::{Kind, Named, Node, Tree};
+use super::tree::{Element, ElementKind, IdAndName, Tree};
 use crate::xml::{Position, XmlError};
 
 /// Largest simple sort; every value of it may have to be listed.
@@ -33,7 +33,7 @@ pub(super) struct Partition {
 
 /// A declared variable.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub(super) struct Variable {
+pub(super) struct DeclaredVariable {
     pub(super) name: String,
     pub(super) sort: Sort,
 }
@@ -47,13 +47,13 @@ pub(super) struct Declarations {
     pub(super) partitions: FxHashMap<String, Partition>,
     /// Of the partitions.
     pub(super) classes: Classes,
-    pub(super) variables: FxHashMap<String, Variable>,
+    pub(super) variables: FxHashMap<String, DeclaredVariable>,
 }
 
 impl Declarations {
     /// Looks up all declarations of a net.
     pub(super) fn new(trees: &[Tree]) -> Result<Self, XmlError> {
-        let mut reader = Reader::default();
+        let mut reader = DeclarationReader::default();
         for tree in trees {
             reader.collect(tree)?;
         }
@@ -104,13 +104,13 @@ enum Factor {
 
 /// A part of a partition, and the constants in it.
 #[derive(Clone, Debug)]
-struct Part {
-    named: Named,
-    members: Vec<(Member, Position)>,
+struct PartitionPart {
+    named: IdAndName,
+    members: Vec<(PartMember, Position)>,
 }
 
 #[derive(Clone, Debug)]
-enum Member {
+enum PartMember {
     Operator(String),
     Integer(i64),
 }
@@ -118,10 +118,10 @@ enum Member {
 /// What an element below `<declarations>` is worth to its parent.
 enum Item {
     Sort(Vec<Factor>),
-    Enumeration(Vec<(Named, Position)>),
-    Constant(Named, Position),
-    Member(Member, Position),
-    Part(Part),
+    Enumeration(Vec<(IdAndName, Position)>),
+    Constant(IdAndName, Position),
+    Member(PartMember, Position),
+    Part(PartitionPart),
     /// Declared; nothing is left to say.
     Done,
 }
@@ -129,30 +129,30 @@ enum Item {
 /// A sort that is declared but not resolved.
 #[derive(Debug)]
 struct Pending {
-    named: Named,
+    named: IdAndName,
     at: Position,
     factors: Vec<Factor>,
     /// For a partition.
-    parts: Option<Vec<Part>>,
+    parts: Option<Vec<PartitionPart>>,
 }
 
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-enum State {
+enum SortState {
     New,
     Open,
     Done,
 }
 
 #[derive(Debug, Default)]
-struct Reader {
+struct DeclarationReader {
     found: Declarations,
     pending: Vec<Pending>,
     /// Sort ids (those of parts too), and which pending sort declares them.
     owner: FxHashMap<String, usize>,
-    variables: Vec<(Named, Vec<Factor>, Position)>,
+    variables: Vec<(IdAndName, Vec<Factor>, Position)>,
 }
 
-impl Reader {
+impl DeclarationReader {
     /// First pass.
     fn collect(&mut self, tree: &Tree) -> Result<(), XmlError> {
         let mut stack: Vec<Item> = Vec::new();
@@ -162,7 +162,7 @@ impl Reader {
             stack.push(item);
         }
         match tree.nodes.last() {
-            Some(Node { kind: Kind::Declarations, .. }) => Ok(()),
+            Some(Element { kind: ElementKind::Declarations, .. }) => Ok(()),
             _ => Err(XmlError::new(
                 tree.at,
                 "no declarations, expected <declarations> in this <structure>",
@@ -170,44 +170,46 @@ impl Reader {
         }
     }
 
-    fn item(&mut self, node: &Node, children: Vec<Item>) -> Result<Item, XmlError> {
+    fn item(&mut self, node: &Element, children: Vec<Item>) -> Result<Item, XmlError> {
         Ok(match &node.kind {
-            Kind::Dot => Item::Sort(vec![Factor::Known(DOT)]),
-            Kind::Bool => Item::Sort(vec![Factor::Known(BOOL)]),
-            Kind::IntegerRange(start, end) => {
+            ElementKind::Dot => Item::Sort(vec![Factor::Known(DOT)]),
+            ElementKind::Bool => Item::Sort(vec![Factor::Known(BOOL)]),
+            ElementKind::IntegerRange(start, end) => {
                 Item::Sort(vec![Factor::Known(self.found.range(*start, *end, node.at)?)])
             }
-            Kind::UserSort(id) => Item::Sort(vec![Factor::User(id.clone(), node.at)]),
-            Kind::Constant(named) => Item::Constant(named.clone(), node.at),
-            Kind::Operator(id) => Item::Member(Member::Operator(id.clone()), node.at),
-            Kind::IntegerConstant(value) => Item::Member(Member::Integer(*value), node.at),
-            Kind::Product => Item::Sort(factors(node, children)?),
-            Kind::Enumeration => Item::Enumeration(constants(node, children)?),
-            Kind::NamedSort(named) => {
+            ElementKind::UserSort(id) => Item::Sort(vec![Factor::User(id.clone(), node.at)]),
+            ElementKind::Constant(named) => Item::Constant(named.clone(), node.at),
+            ElementKind::Operator(id) => Item::Member(PartMember::Operator(id.clone()), node.at),
+            ElementKind::IntegerConstant(value) => {
+                Item::Member(PartMember::Integer(*value), node.at)
+            }
+            ElementKind::Product => Item::Sort(factors(node, children)?),
+            ElementKind::Enumeration => Item::Enumeration(constants(node, children)?),
+            ElementKind::NamedSort(named) => {
                 self.named_sort(node, named, children)?;
                 Item::Done
             }
-            Kind::Part(named) => part(node, named, children)?,
-            Kind::Partition(named) => {
+            ElementKind::Part(named) => part(node, named, children)?,
+            ElementKind::Partition(named) => {
                 self.partition(node, named, children)?;
                 Item::Done
             }
-            Kind::VariableDeclaration(named) => {
+            ElementKind::VariableDeclaration(named) => {
                 let [Item::Sort(sort)] = exactly(node, children, "one sort")? else {
                     return Err(unexpected(node, "one sort"));
                 };
                 self.variables.push((named.clone(), sort, node.at));
                 Item::Done
             }
-            Kind::Declarations => Item::Done,
+            ElementKind::Declarations => Item::Done,
             _ => return Err(unexpected_here(node)),
         })
     }
 
     fn named_sort(
         &mut self,
-        node: &Node,
-        named: &Named,
+        node: &Element,
+        named: &IdAndName,
         children: Vec<Item>,
     ) -> Result<(), XmlError> {
         let [item] = exactly(node, children, "one sort")?;
@@ -225,9 +227,9 @@ impl Reader {
     /// of them share a name.
     fn enumeration(
         &mut self,
-        node: &Node,
-        named: &Named,
-        constants: Vec<(Named, Position)>,
+        node: &Element,
+        named: &IdAndName,
+        constants: Vec<(IdAndName, Position)>,
     ) -> Result<SimpleId, XmlError> {
         if constants.is_empty() || constants.len() as i64 > LARGEST {
             let message =
@@ -253,8 +255,8 @@ impl Reader {
 
     fn partition(
         &mut self,
-        node: &Node,
-        named: &Named,
+        node: &Element,
+        named: &IdAndName,
         children: Vec<Item>,
     ) -> Result<(), XmlError> {
         let mut children = children.into_iter();
@@ -289,35 +291,35 @@ impl Reader {
 
     /// Second pass.
     fn resolve_sorts(&mut self) -> Result<(), XmlError> {
-        let mut states = vec![State::New; self.pending.len()];
+        let mut states = vec![SortState::New; self.pending.len()];
         for root in 0..self.pending.len() {
             let mut stack = vec![root];
             while let Some(&top) = stack.last() {
                 match self.next_needed(top, &states)? {
                     Some(below) => stack.push(below),
                     None => {
-                        if states[top] != State::Done {
+                        if states[top] != SortState::Done {
                             self.finish(top)?;
                         }
-                        states[top] = State::Done;
+                        states[top] = SortState::Done;
                         stack.pop();
                         continue;
                     }
                 }
-                states[top] = State::Open;
+                states[top] = SortState::Open;
             }
         }
         Ok(())
     }
 
     /// The first sort that `index` is built from and that is not resolved.
-    fn next_needed(&self, index: usize, states: &[State]) -> Result<Option<usize>, XmlError> {
+    fn next_needed(&self, index: usize, states: &[SortState]) -> Result<Option<usize>, XmlError> {
         for factor in &self.pending[index].factors {
             let Factor::User(id, at) = factor else { continue };
             let owner = *self.owner.get(id).ok_or_else(|| unknown_sort(id, *at))?;
             match states[owner] {
-                State::Done => {}
-                State::New if owner != index => return Ok(Some(owner)),
+                SortState::Done => {}
+                SortState::New if owner != index => return Ok(Some(owner)),
                 _ => {
                     let message = format!("sort \"{id}\" is built from itself, expected another");
                     return Err(XmlError::new(*at, message));
@@ -348,7 +350,7 @@ impl Reader {
         let part_of = part_table(&self.found.sorts, of, parts, &values, at)?;
         let simple = Simple { name: named.name.clone(), values: Values::Named(names) };
         let sort = self.found.sorts.add(simple);
-        self.found.classes.insert(sort, Class { sort: of, members });
+        self.found.classes.insert(sort, PartitionClass { sort: of, members });
         for (value, (part, values)) in parts.iter().zip(values).enumerate() {
             let part_id = part.named.id.clone();
             let part_sort = Sort { product: vec![of], part: Some(values.into()) };
@@ -365,7 +367,7 @@ impl Reader {
     fn resolve_variables(&mut self) -> Result<(), XmlError> {
         for (named, factors, at) in std::mem::take(&mut self.variables) {
             let sort = resolve(&self.found, &factors)?;
-            let variable = Variable { name: named.name, sort };
+            let variable = DeclaredVariable { name: named.name, sort };
             if self.found.variables.insert(named.id.clone(), variable).is_some() {
                 return Err(twice("variable", &named.id, at));
             }
@@ -397,15 +399,15 @@ fn resolve(found: &Declarations, factors: &[Factor]) -> Result<Sort, XmlError> {
 }
 
 /// The values in a part.
-fn members(found: &Declarations, of: SimpleId, part: &Part) -> Result<Vec<u32>, XmlError> {
+fn members(found: &Declarations, of: SimpleId, part: &PartitionPart) -> Result<Vec<u32>, XmlError> {
     let sort = found.sorts.get(of);
     let mut values = Vec::new();
     for (member, at) in &part.members {
         let value = match (member, &sort.values) {
-            (Member::Operator(id), _) => {
+            (PartMember::Operator(id), _) => {
                 found.constants.get(id).filter(|&&(s, _)| s == of).map(|&(_, v)| v)
             }
-            (Member::Integer(n), Values::Integers { start, size }) => {
+            (PartMember::Integer(n), Values::Integers { start, size }) => {
                 n.checked_sub(*start).and_then(|v| u32::try_from(v).ok()).filter(|v| v < size)
             }
             _ => None,
@@ -423,7 +425,7 @@ fn members(found: &Declarations, of: SimpleId, part: &Part) -> Result<Vec<u32>, 
 fn part_table(
     sorts: &Sorts,
     of: SimpleId,
-    parts: &[Part],
+    parts: &[PartitionPart],
     values: &[Vec<u32>],
     at: Position,
 ) -> Result<Rc<[u32]>, XmlError> {
@@ -450,7 +452,7 @@ fn part_table(
     Ok(table.into_iter().flatten().collect())
 }
 
-fn factors(node: &Node, children: Vec<Item>) -> Result<Vec<Factor>, XmlError> {
+fn factors(node: &Element, children: Vec<Item>) -> Result<Vec<Factor>, XmlError> {
     let mut all = Vec::new();
     for child in children {
         let Item::Sort(factors) = child else { return Err(unexpected(node, "sorts")) };
@@ -462,7 +464,7 @@ fn factors(node: &Node, children: Vec<Item>) -> Result<Vec<Factor>, XmlError> {
     }
 }
 
-fn constants(node: &Node, children: Vec<Item>) -> Result<Vec<(Named, Position)>, XmlError> {
+fn constants(node: &Element, children: Vec<Item>) -> Result<Vec<(IdAndName, Position)>, XmlError> {
     let constant = |child| match child {
         Item::Constant(named, at) => Ok((named, at)),
         _ => Err(unexpected(node, "<feconstant>s")),
@@ -470,18 +472,18 @@ fn constants(node: &Node, children: Vec<Item>) -> Result<Vec<(Named, Position)>,
     children.into_iter().map(constant).collect()
 }
 
-fn part(node: &Node, named: &Named, children: Vec<Item>) -> Result<Item, XmlError> {
+fn part(node: &Element, named: &IdAndName, children: Vec<Item>) -> Result<Item, XmlError> {
     let member = |child| match child {
         Item::Member(member, at) => Ok((member, at)),
         _ => Err(unexpected(node, "constants")),
     };
     let members = children.into_iter().map(member).collect::<Result<_, _>>()?;
-    Ok(Item::Part(Part { named: named.clone(), members }))
+    Ok(Item::Part(PartitionPart { named: named.clone(), members }))
 }
 
 /// All children, if there are `N` of them.
 pub(super) fn exactly<T, const N: usize>(
-    node: &Node,
+    node: &Element,
     children: Vec<T>,
     wanted: &str,
 ) -> Result<[T; N], XmlError> {
@@ -489,12 +491,12 @@ pub(super) fn exactly<T, const N: usize>(
 }
 
 /// The error for children that an element cannot have.
-pub(super) fn unexpected(node: &Node, wanted: &str) -> XmlError {
+pub(super) fn unexpected(node: &Element, wanted: &str) -> XmlError {
     XmlError::new(node.at, format!("malformed <{}>, expected {wanted} in it", node.tag))
 }
 
 /// The error for an element in the wrong place.
-pub(super) fn unexpected_here(node: &Node) -> XmlError {
+pub(super) fn unexpected_here(node: &Element) -> XmlError {
     XmlError::new(node.at, format!("<{}> does not belong here, expected another element", node.tag))
 }
 

@@ -12,10 +12,10 @@
 use rustc_hash::FxHashSet;
 use std::collections::VecDeque;
 
-use super::join::{Join, Work};
+use super::join::{Join, SearchWork};
 use super::net::ColouredNet;
-use super::plan::{Plan, Plans, Trigger};
-use super::relation::Relation;
+use super::plan::{JoinPlan, Plans, Trigger};
+use super::relation::ColourRelation;
 use super::terms::TooMany;
 use super::unfold::{UnfoldError, UnfoldLimits, too_large};
 use brine_run::Control;
@@ -46,13 +46,14 @@ pub(super) fn occurring(
     let mut colours: Vec<Vec<u64>> = seen.into_iter().map(|s| s.into_iter().collect()).collect();
     colours.iter_mut().for_each(|c| c.sort_unstable());
     bindings.iter_mut().for_each(|b| b.sort_unstable());
+    debug_assert!(bindings.iter().all(|b| b.is_sorted_by(|x, y| x < y)), "each is found once");
     Ok(Occurring { colours, bindings })
 }
 
 struct Fixpoint<'n> {
     net: &'n ColouredNet,
     limits: &'n UnfoldLimits,
-    relations: Vec<Relation>,
+    relations: Vec<ColourRelation>,
     plans: Vec<Plans>,
     /// Per place: the plans (transition, number) that a new colour there triggers.
     triggered: Vec<Vec<(usize, usize)>>,
@@ -62,13 +63,13 @@ struct Fixpoint<'n> {
     bindings: Vec<Vec<Vec<u32>>>,
     places: u64,
     transitions: u64,
-    work: Work<'n>,
+    work: SearchWork<'n>,
 }
 
 impl<'n> Fixpoint<'n> {
     fn new(net: &'n ColouredNet, limits: &'n UnfoldLimits, control: &'n Control) -> Self {
-        let mut relations: Vec<Relation> =
-            net.places.iter().map(|p| Relation::new(p.layout.clone())).collect();
+        let mut relations: Vec<ColourRelation> =
+            net.places.iter().map(|p| ColourRelation::new(p.layout.clone())).collect();
         let plans: Vec<Plans> =
             net.transitions.iter().map(|t| Plans::new(t, &mut relations)).collect();
         let mut triggered = vec![Vec::new(); net.places.len()];
@@ -92,7 +93,7 @@ impl<'n> Fixpoint<'n> {
             bindings: vec![Vec::new(); net.transitions.len()],
             places: 0,
             transitions: 0,
-            work: Work { left: limits.work, pace: control.pace(), stopped: None },
+            work: SearchWork { left: limits.work, pace: control.pace(), stopped: None },
         }
     }
 
@@ -131,7 +132,7 @@ impl<'n> Fixpoint<'n> {
     /// Runs a plan, and lets the bindings it finds occur.
     fn find(&mut self, t: usize, plan: usize, colour: u64) -> Result<(), UnfoldError> {
         let transition = &self.net.transitions[t];
-        let plan: &Plan = &self.plans[t].plans[plan];
+        let plan: &JoinPlan = &self.plans[t].plans[plan];
         let join = Join {
             transition,
             plans: &self.plans[t],

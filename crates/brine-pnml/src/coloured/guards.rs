@@ -8,7 +8,7 @@ use super::terms::Component;
 
 /// How two values of one simple sort are compared. Orders are those of the declaration.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(super) enum Comparison {
+pub(super) enum ColourComparison {
     /// The same value.
     Equal,
     /// Different values.
@@ -23,15 +23,15 @@ pub(super) enum Comparison {
     GreaterOrEqual,
 }
 
-impl Comparison {
+impl ColourComparison {
     fn holds(self, a: u32, b: u32) -> bool {
         match self {
-            Comparison::Equal => a == b,
-            Comparison::Different => a != b,
-            Comparison::Less => a < b,
-            Comparison::LessOrEqual => a <= b,
-            Comparison::Greater => a > b,
-            Comparison::GreaterOrEqual => a >= b,
+            ColourComparison::Equal => a == b,
+            ColourComparison::Different => a != b,
+            ColourComparison::Less => a < b,
+            ColourComparison::LessOrEqual => a <= b,
+            ColourComparison::Greater => a > b,
+            ColourComparison::GreaterOrEqual => a >= b,
         }
     }
 }
@@ -42,7 +42,7 @@ pub(super) enum GuardOp {
     /// Push a constant.
     Constant(bool),
     /// Push whether the comparison holds.
-    Compare(Comparison, Component, Component),
+    Compare(ColourComparison, Component, Component),
     /// Pop that many and push whether all hold.
     And(usize),
     /// Pop that many and push whether one holds.
@@ -80,6 +80,7 @@ pub(super) fn holds(conjunct: &[GuardOp], binding: &[u32]) -> bool {
         };
         stack.push(value);
     }
+    debug_assert!(stack.len() <= 1, "the program of a condition leaves one value");
     stack.pop().unwrap_or(true)
 }
 

@@ -10,14 +10,14 @@
 //! agree with that colour; only the first of them reports.
 
 use super::guards;
-use super::net::Transition;
-use super::plan::{Lookup, Pattern, Plan, Plans, Step, Trigger};
-use super::relation::Relation;
+use super::net::ColouredTransition;
+use super::plan::{JoinPlan, JoinStep, Lookup, Pattern, Plans, Trigger};
+use super::relation::ColourRelation;
 use super::terms::{Component, TooMany};
 use brine_run::{Pace, Stop};
 
 /// Where a step is.
-enum Cursor<'r> {
+enum StepCursor<'r> {
     /// A test, or a variable with one value: whether it is passed. False once left.
     Once(bool),
     /// The colours left to try.
@@ -28,14 +28,14 @@ enum Cursor<'r> {
 
 /// Steps of the search that are left, and the budget that may end it before.
 #[derive(Debug)]
-pub(super) struct Work<'c> {
+pub(super) struct SearchWork<'c> {
     pub(super) left: u64,
     pub(super) pace: Pace<'c>,
     /// Why the budget ended, if it did.
     pub(super) stopped: Option<Stop>,
 }
 
-impl Work<'_> {
+impl SearchWork<'_> {
     fn spend(&mut self) -> Result<(), TooMany> {
         self.left = self.left.checked_sub(1).ok_or(TooMany)?;
         self.stopped = self.pace.step().err();
@@ -45,9 +45,9 @@ impl Work<'_> {
 
 /// A transition and the colours known so far.
 pub(super) struct Join<'r> {
-    pub(super) transition: &'r Transition,
+    pub(super) transition: &'r ColouredTransition,
     pub(super) plans: &'r Plans,
-    pub(super) relations: &'r [Relation],
+    pub(super) relations: &'r [ColourRelation],
     /// Most colours of one arc.
     pub(super) widest: u64,
 }
@@ -57,9 +57,9 @@ impl<'r> Join<'r> {
     /// stops with an error when `work` is used up or there are more than `room` of them.
     pub(super) fn run(
         &self,
-        plan: &Plan,
+        plan: &JoinPlan,
         colour: u64,
-        work: &mut Work<'_>,
+        work: &mut SearchWork<'_>,
         room: u64,
         found: &mut Vec<Vec<u32>>,
     ) -> Result<(), TooMany> {
@@ -69,7 +69,7 @@ impl<'r> Join<'r> {
         {
             return Ok(());
         }
-        let mut stack: Vec<Cursor<'r>> = Vec::with_capacity(plan.steps.len());
+        let mut stack: Vec<StepCursor<'r>> = Vec::with_capacity(plan.steps.len());
         loop {
             match plan.steps.get(stack.len()) {
                 Some(step) => stack.push(self.open(step, &binding)?),
@@ -121,25 +121,27 @@ impl<'r> Join<'r> {
     }
 
     /// Starts a step.
-    fn open(&self, step: &Step, binding: &[u32]) -> Result<Cursor<'r>, TooMany> {
+    fn open(&self, step: &JoinStep, binding: &[u32]) -> Result<StepCursor<'r>, TooMany> {
         Ok(match step {
-            Step::Guard(g) => Cursor::Once(guards::holds(&self.transition.guard[*g], binding)),
-            Step::Contains(p) => {
+            JoinStep::Guard(g) => {
+                StepCursor::Once(guards::holds(&self.transition.guard[*g], binding))
+            }
+            JoinStep::Contains(p) => {
                 let Pattern { place, colour, .. } = &self.plans.patterns[*p];
                 let relation = &self.relations[*place];
                 let share = |(i, c): (usize, &Component)| {
                     relation.layout.weight(i, c.value(binding).unwrap_or(0))
                 };
-                Cursor::Once(relation.contains(colour.iter().enumerate().map(share).sum()))
+                StepCursor::Once(relation.contains(colour.iter().enumerate().map(share).sum()))
             }
-            Step::Holds(a) => {
+            JoinStep::Holds(a) => {
                 let relation = &self.relations[self.transition.inputs[*a].place];
                 let taken = self.taken(*a, binding)?;
-                Cursor::Once(taken.iter().all(|&(colour, _)| relation.contains(colour)))
+                StepCursor::Once(taken.iter().all(|&(colour, _)| relation.contains(colour)))
             }
-            Step::Bind { .. } => Cursor::Once(true),
-            Step::Match(lookup) => Cursor::Colours(self.candidates(lookup, binding)),
-            Step::Choose(_) => Cursor::Value(0),
+            JoinStep::Bind { .. } => StepCursor::Once(true),
+            JoinStep::Match(lookup) => StepCursor::Colours(self.candidates(lookup, binding)),
+            JoinStep::Choose(_) => StepCursor::Value(0),
         })
     }
 
@@ -156,9 +158,9 @@ impl<'r> Join<'r> {
     }
 
     /// Moves a step to its next candidate; false when there is none.
-    fn advance(&self, step: &Step, cursor: &mut Cursor<'r>, binding: &mut [u32]) -> bool {
+    fn advance(&self, step: &JoinStep, cursor: &mut StepCursor<'r>, binding: &mut [u32]) -> bool {
         match (step, cursor) {
-            (Step::Bind { variable, map, to }, Cursor::Once(fresh)) => {
+            (JoinStep::Bind { variable, map, to }, StepCursor::Once(fresh)) => {
                 let value = to.value(binding).and_then(|v| map.invert(v));
                 match value.filter(|_| std::mem::take(fresh)) {
                     Some(v) => {
@@ -168,8 +170,8 @@ impl<'r> Join<'r> {
                     None => false,
                 }
             }
-            (_, Cursor::Once(passed)) => std::mem::take(passed),
-            (Step::Match(lookup), Cursor::Colours(left)) => {
+            (_, StepCursor::Once(passed)) => std::mem::take(passed),
+            (JoinStep::Match(lookup), StepCursor::Colours(left)) => {
                 while let Some((&colour, rest)) = left.split_first() {
                     *left = rest;
                     if self.extend(lookup, colour, binding) {
@@ -178,7 +180,7 @@ impl<'r> Join<'r> {
                 }
                 false
             }
-            (Step::Choose(variable), Cursor::Value(next)) => {
+            (JoinStep::Choose(variable), StepCursor::Value(next)) => {
                 let variable_of = &self.transition.variables[*variable];
                 let value = (*next < variable_of.choices()).then(|| variable_of.choice(*next));
                 *next += 1;
@@ -208,7 +210,7 @@ impl<'r> Join<'r> {
     }
 
     /// Whether this trigger is the one that reports a complete binding.
-    fn reports(&self, plan: &Plan, colour: u64, binding: &[u32]) -> Result<bool, TooMany> {
+    fn reports(&self, plan: &JoinPlan, colour: u64, binding: &[u32]) -> Result<bool, TooMany> {
         match plan.trigger {
             Trigger::Pattern(p) => {
                 let Pattern { place, input, certain, .. } = self.plans.patterns[p];

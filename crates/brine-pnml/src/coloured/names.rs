@@ -8,16 +8,16 @@
 use rustc_hash::FxHashSet;
 use std::fmt::Write;
 
-use super::net::{ColouredNet, Place, Transition};
+use super::net::{ColouredNet, ColouredPlace, ColouredTransition};
 use super::sorts::{DOT, SimpleId};
 
 /// Gives names.
-pub(super) struct Names {
+pub(super) struct UnfoldedNames {
     /// The ids given so far, if two could be the same.
     used: Option<FxHashSet<String>>,
 }
 
-impl Names {
+impl UnfoldedNames {
     pub(super) fn new(net: &ColouredNet) -> Self {
         let risky = |text: &str| text.contains(['[', ']', ',', '=']);
         let of_sort = |&sort: &SimpleId| {
@@ -33,14 +33,14 @@ impl Names {
         let clash = nodes.into_iter().any(|id| risky(id))
             || variables.into_iter().any(|v| risky(&v.name))
             || sorts.iter().any(of_sort);
-        Names { used: clash.then(FxHashSet::default) }
+        UnfoldedNames { used: clash.then(FxHashSet::default) }
     }
 
     /// The id and the name of a colour's place.
     pub(super) fn place(
         &mut self,
         net: &ColouredNet,
-        place: &Place,
+        place: &ColouredPlace,
         colour: u64,
     ) -> (String, String) {
         let mut suffix = String::new();
@@ -58,7 +58,7 @@ impl Names {
     pub(super) fn transition(
         &mut self,
         net: &ColouredNet,
-        transition: &Transition,
+        transition: &ColouredTransition,
         binding: &[u32],
     ) -> (String, String) {
         let mut suffix = String::new();

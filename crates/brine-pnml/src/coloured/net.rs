@@ -3,13 +3,13 @@
 use std::rc::Rc;
 
 use super::guards::Guard;
-use super::sorts::{Layout, SimpleId, Sorts};
+use super::sorts::{ColourLayout, SimpleId, Sorts};
 use super::terms::Bag;
 use crate::xml::Position;
 
 /// A coloured place.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub(super) struct Place {
+pub(super) struct ColouredPlace {
     /// The PNML id.
     pub(super) id: String,
     /// The PNML name; equal to the id when the file gives none.
@@ -17,7 +17,7 @@ pub(super) struct Place {
     /// The sort of its tokens.
     pub(super) sort: Vec<SimpleId>,
     /// How its colours are numbered.
-    pub(super) layout: Layout,
+    pub(super) layout: ColourLayout,
     /// The tokens at the start; no variables.
     pub(super) initial: Option<Bag>,
     /// Where the place is declared.
@@ -57,7 +57,7 @@ impl Variable {
 /// An arc between a transition and a place. There is one for each place and direction:
 /// parallel arcs are added up.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub(super) struct Arc {
+pub(super) struct ColouredArc {
     /// Index of the place.
     pub(super) place: usize,
     /// What it takes or puts.
@@ -68,7 +68,7 @@ pub(super) struct Arc {
 
 /// A coloured transition.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub(super) struct Transition {
+pub(super) struct ColouredTransition {
     /// The PNML id.
     pub(super) id: String,
     /// The PNML name; equal to the id when the file gives none.
@@ -78,9 +78,9 @@ pub(super) struct Transition {
     /// When a binding is allowed.
     pub(super) guard: Guard,
     /// What it takes.
-    pub(super) inputs: Vec<Arc>,
+    pub(super) inputs: Vec<ColouredArc>,
     /// What it puts.
-    pub(super) outputs: Vec<Arc>,
+    pub(super) outputs: Vec<ColouredArc>,
 }
 
 /// A symmetric net with its initial marking.
@@ -91,9 +91,9 @@ pub(crate) struct ColouredNet {
     /// Its simple sorts.
     pub(super) sorts: Sorts,
     /// Its places.
-    pub(super) places: Vec<Place>,
+    pub(super) places: Vec<ColouredPlace>,
     /// Its transitions.
-    pub(super) transitions: Vec<Transition>,
+    pub(super) transitions: Vec<ColouredTransition>,
     /// How many arcs the file has.
     pub(super) arcs: usize,
 }

@@ -23,7 +23,7 @@ use super::terms::{Bag, BagOp, Component};
 
 /// The class of a partition.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub(super) struct Class {
+pub(super) struct PartitionClass {
     /// Its sort.
     pub(super) sort: SimpleId,
     /// The values in each part, ascending; none is empty.
@@ -31,7 +31,7 @@ pub(super) struct Class {
 }
 
 /// The classes of all partitions, by the sort of their parts.
-pub(super) type Classes = FxHashMap<SimpleId, Class>;
+pub(super) type Classes = FxHashMap<SimpleId, PartitionClass>;
 
 /// The sort that two terms have in common: the same one, or where they differ the class
 /// that one is a partition of, or both are.
@@ -76,7 +76,7 @@ pub(super) fn widen(classes: &Classes, bag: &mut Bag, wanted: &[SimpleId]) -> bo
     true
 }
 
-impl Class {
+impl PartitionClass {
     /// Puts the constants of a part, or of several, in the place of the part.
     fn widen(&self, component: &mut Component) -> bool {
         *component = match component {

@@ -10,9 +10,9 @@
 //! This is the order of joins in the bottom-up evaluation of a logic program: places are
 //! relations, colours tuples, transitions rules.
 
-use super::guards::{self, Comparison, GuardOp};
-use super::net::Transition;
-use super::relation::Relation;
+use super::guards::{self, ColourComparison, GuardOp};
+use super::net::ColouredTransition;
+use super::relation::ColourRelation;
 use super::terms::{Component, Map};
 
 /// A colour term of an input arc.
@@ -27,7 +27,7 @@ pub(super) struct Pattern {
 
 /// One step of a plan.
 #[derive(Clone, Debug)]
-pub(super) enum Step {
+pub(super) enum JoinStep {
     /// The conjunct must hold.
     Guard(usize),
     /// The colour of a pattern without `all` must be in its place.
@@ -68,21 +68,21 @@ pub(super) enum Trigger {
 
 /// A trigger and what to do then.
 #[derive(Clone, Debug)]
-pub(super) struct Plan {
+pub(super) struct JoinPlan {
     pub(super) trigger: Trigger,
-    pub(super) steps: Vec<Step>,
+    pub(super) steps: Vec<JoinStep>,
 }
 
 /// All plans of one transition.
 #[derive(Clone, Debug)]
 pub(super) struct Plans {
     pub(super) patterns: Vec<Pattern>,
-    pub(super) plans: Vec<Plan>,
+    pub(super) plans: Vec<JoinPlan>,
 }
 
 impl Plans {
     /// Makes plans, and the indexes they need.
-    pub(super) fn new(transition: &Transition, relations: &mut [Relation]) -> Plans {
+    pub(super) fn new(transition: &ColouredTransition, relations: &mut [ColourRelation]) -> Plans {
         let mut patterns = Vec::new();
         // Arcs that have to be evaluated as a whole.
         let mut whole = Vec::new();
@@ -110,7 +110,7 @@ impl Plans {
         let plan = |trigger| {
             let mut planner = Planner::new(transition, &patterns, &whole);
             let steps = planner.run(&trigger, relations);
-            Plan { trigger, steps }
+            JoinPlan { trigger, steps }
         };
         let plans = triggers.into_iter().map(plan).collect();
         Plans { patterns, plans }
@@ -128,18 +128,18 @@ fn needs_evaluation(colour: &[Component]) -> bool {
 
 /// The state of one planning.
 struct Planner<'t> {
-    transition: &'t Transition,
+    transition: &'t ColouredTransition,
     patterns: &'t [Pattern],
     bound: Vec<bool>,
     /// Conjuncts, patterns and whole arcs that the plan has not used.
     guards: Vec<usize>,
     left: Vec<usize>,
     whole: Vec<usize>,
-    steps: Vec<Step>,
+    steps: Vec<JoinStep>,
 }
 
 impl<'t> Planner<'t> {
-    fn new(transition: &'t Transition, patterns: &'t [Pattern], whole: &[usize]) -> Self {
+    fn new(transition: &'t ColouredTransition, patterns: &'t [Pattern], whole: &[usize]) -> Self {
         Planner {
             transition,
             patterns,
@@ -151,7 +151,7 @@ impl<'t> Planner<'t> {
         }
     }
 
-    fn run(&mut self, trigger: &Trigger, relations: &mut [Relation]) -> Vec<Step> {
+    fn run(&mut self, trigger: &Trigger, relations: &mut [ColourRelation]) -> Vec<JoinStep> {
         if let Trigger::Pattern(p) = *trigger {
             self.left.retain(|&q| q != p);
             for variable in self.patterns[p].colour.iter().filter_map(invertible) {
@@ -172,7 +172,7 @@ impl<'t> Planner<'t> {
                 break;
             };
             self.bound[v] = true;
-            self.steps.push(Step::Choose(v));
+            self.steps.push(JoinStep::Choose(v));
         }
         std::mem::take(&mut self.steps)
     }
@@ -186,7 +186,7 @@ impl<'t> Planner<'t> {
         let bound = &self.bound;
         let conjuncts = &self.transition.guard;
         let ready = |g: &mut usize| guards::variables(&conjuncts[*g]).all(|v| bound[v]);
-        self.steps.extend(self.guards.extract_if(.., ready).map(Step::Guard));
+        self.steps.extend(self.guards.extract_if(.., ready).map(JoinStep::Guard));
         let patterns = self.patterns;
         let ready = |p: &mut usize| {
             let colour = &patterns[*p].colour;
@@ -195,7 +195,7 @@ impl<'t> Planner<'t> {
         for p in self.left.extract_if(.., ready) {
             // Those with `all` are tested with their arc.
             if !patterns[p].colour.iter().any(|c| matches!(c, Component::Each(_))) {
-                self.steps.push(Step::Contains(p));
+                self.steps.push(JoinStep::Contains(p));
             }
         }
         let inputs = &self.transition.inputs;
@@ -203,13 +203,14 @@ impl<'t> Planner<'t> {
             let mut components = inputs[*a].bag.components();
             components.all(|c| c.variable().is_none_or(|v| bound[v]))
         };
-        self.steps.extend(self.whole.extract_if(.., ready).map(Step::Holds));
+        self.steps.extend(self.whole.extract_if(.., ready).map(JoinStep::Holds));
     }
 
     /// Takes a variable from an equation, if there is one whose other side is known.
     fn equation(&mut self) -> bool {
         for &g in &self.guards {
-            let [GuardOp::Compare(Comparison::Equal, a, b)] = self.transition.guard[g].as_slice()
+            let [GuardOp::Compare(ColourComparison::Equal, a, b)] =
+                self.transition.guard[g].as_slice()
             else {
                 continue;
             };
@@ -222,7 +223,7 @@ impl<'t> Planner<'t> {
                     self.bound[*variable] = true;
                     let (variable, map, to) = (*variable, map.clone(), to.clone());
                     // The conjunct itself is tested too: it is cheap and keeps this simple.
-                    self.steps.push(Step::Bind { variable, map, to });
+                    self.steps.push(JoinStep::Bind { variable, map, to });
                     return true;
                 }
             }
@@ -246,7 +247,7 @@ impl<'t> Planner<'t> {
         self.left.iter().copied().filter(usable).max_by_key(worth)
     }
 
-    fn look_up(&mut self, pattern: usize, relations: &mut [Relation]) {
+    fn look_up(&mut self, pattern: usize, relations: &mut [ColourRelation]) {
         self.left.retain(|&p| p != pattern);
         let Pattern { place, colour, .. } = &self.patterns[pattern];
         let (mut key, mut binds, mut tests) = (Vec::new(), Vec::new(), Vec::new());
@@ -264,7 +265,7 @@ impl<'t> Planner<'t> {
             }
         }
         let index = relations[*place].index_on(&key);
-        self.steps.push(Step::Match(Lookup { pattern, index, key, binds, tests }));
+        self.steps.push(JoinStep::Match(Lookup { pattern, index, key, binds, tests }));
     }
 }
 

@@ -1,9 +1,9 @@
 //! A symmetric net as the file writes it, and its check as a whole.
 
-use super::check::{Checker, Scope};
+use super::check::{TermChecker, TransitionScope};
 use super::declarations::Declarations;
-use super::net::{Arc, ColouredNet, Place, Transition};
-use super::sorts::{DOT, Layout};
+use super::net::{ColouredArc, ColouredNet, ColouredPlace, ColouredTransition};
+use super::sorts::{ColourLayout, DOT};
 use super::terms::{Bag, BagOp, Component};
 use super::tree::Tree;
 use crate::xml::{Position, XmlError};
@@ -69,46 +69,46 @@ impl RawNet {
     }
 }
 
-fn check_place(declarations: &mut Declarations, raw: RawPlace) -> Result<Place, XmlError> {
-    let mut checker = Checker::new(declarations, None);
+fn check_place(declarations: &mut Declarations, raw: RawPlace) -> Result<ColouredPlace, XmlError> {
+    let mut checker = TermChecker::new(declarations, None);
     let sort = checker.sort(&raw.sort)?;
     let initial = raw.initial.map(|tree| checker.bag(&tree, &sort)).transpose()?;
-    let layout = Layout::new(&declarations.sorts, &sort).ok_or_else(|| {
+    let layout = ColourLayout::new(&declarations.sorts, &sort).ok_or_else(|| {
         let message = format!("place \"{}\" has 2^63 colours or more, expected fewer", raw.id);
         XmlError::new(raw.at, message)
     })?;
-    Ok(Place { id: raw.id, name: raw.name, sort, layout, initial, at: raw.at })
+    Ok(ColouredPlace { id: raw.id, name: raw.name, sort, layout, initial, at: raw.at })
 }
 
 fn check_transition(
     declarations: &mut Declarations,
-    places: &[Place],
+    places: &[ColouredPlace],
     raw: RawTransition,
     arcs: &[RawArc],
-) -> Result<Transition, XmlError> {
-    let mut scope = Scope::default();
+) -> Result<ColouredTransition, XmlError> {
+    let mut scope = TransitionScope::default();
     let (mut inputs, mut outputs) = (Vec::new(), Vec::new());
     for arc in arcs {
         let bag = check_arc(declarations, &mut scope, &places[arc.place], arc)?;
         let side = if arc.input { &mut inputs } else { &mut outputs };
-        join(side, Arc { place: arc.place, bag, at: arc.at });
+        join(side, ColouredArc { place: arc.place, bag, at: arc.at });
     }
     let guard = match &raw.guard {
-        Some(tree) => Checker::new(declarations, Some(&mut scope)).guard(tree)?,
+        Some(tree) => TermChecker::new(declarations, Some(&mut scope)).guard(tree)?,
         None => Vec::new(),
     };
-    let Scope { variables, .. } = scope;
-    Ok(Transition { id: raw.id, name: raw.name, variables, guard, inputs, outputs })
+    let TransitionScope { variables, .. } = scope;
+    Ok(ColouredTransition { id: raw.id, name: raw.name, variables, guard, inputs, outputs })
 }
 
 fn check_arc(
     declarations: &mut Declarations,
-    scope: &mut Scope,
-    place: &Place,
+    scope: &mut TransitionScope,
+    place: &ColouredPlace,
     arc: &RawArc,
 ) -> Result<Bag, XmlError> {
     match &arc.term {
-        Some(tree) => Checker::new(declarations, Some(scope)).bag(tree, &place.sort),
+        Some(tree) => TermChecker::new(declarations, Some(scope)).bag(tree, &place.sort),
         None if place.sort == [DOT] => {
             let colour = vec![Component::Value(0)];
             let ops = vec![BagOp::Push { count: 1, offset: 0, colour }];
@@ -126,7 +126,7 @@ fn check_arc(
 }
 
 /// Adds an arc to a side of a transition; arcs to the same place become one.
-fn join(side: &mut Vec<Arc>, arc: Arc) {
+fn join(side: &mut Vec<ColouredArc>, arc: ColouredArc) {
     match side.iter_mut().find(|a| a.place == arc.place) {
         Some(known) => {
             known.bag.ops.extend(arc.bag.ops);

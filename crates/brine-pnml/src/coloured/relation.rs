@@ -6,12 +6,12 @@
 
 use rustc_hash::{FxHashMap, FxHashSet};
 
-use super::sorts::Layout;
+use super::sorts::ColourLayout;
 
 /// The colours of one place.
 #[derive(Debug)]
-pub(super) struct Relation {
-    pub(super) layout: Layout,
+pub(super) struct ColourRelation {
+    pub(super) layout: ColourLayout,
     colours: FxHashSet<u64>,
     indexes: Vec<Index>,
 }
@@ -22,9 +22,9 @@ struct Index {
     groups: FxHashMap<u64, Vec<u64>>,
 }
 
-impl Relation {
-    pub(super) fn new(layout: Layout) -> Self {
-        Relation { layout, colours: FxHashSet::default(), indexes: Vec::new() }
+impl ColourRelation {
+    pub(super) fn new(layout: ColourLayout) -> Self {
+        ColourRelation { layout, colours: FxHashSet::default(), indexes: Vec::new() }
     }
 
     /// The index on these components; made if there is none. Only before the first colour.
@@ -54,7 +54,7 @@ impl Relation {
         self.colours.contains(&colour)
     }
 
-    /// The colours whose indexed components add up to `key` (their [`Layout::weight`]s).
+    /// The colours whose indexed components add up to `key` (their [`ColourLayout::weight`]s).
     pub(super) fn group(&self, index: usize, key: u64) -> &[u64] {
         self.indexes[index].groups.get(&key).map_or(&[], Vec::as_slice)
     }

@@ -3,7 +3,7 @@
 //! A *simple* sort is a set of values numbered from 0: the one dot, the two Booleans, an
 //! enumeration, a range of integers, or the parts of a partition. Every other sort is a
 //! product of simple ones and is kept flat: `(A x B) x C` is `[A, B, C]`. So a colour is a
-//! short list of small numbers, and with the [`Layout`] of its sort one number.
+//! short list of small numbers, and with the [`ColourLayout`] of its sort one number.
 //!
 //! Invariant: the numbers of colours are ordered like the lists, first component first.
 
@@ -102,14 +102,14 @@ impl Sorts {
 
 /// How the colours of a product are numbered: mixed radix, first component first.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
-pub(super) struct Layout {
+pub(super) struct ColourLayout {
     /// Of every component: how far apart its values are, and how many it has.
     radices: Vec<(u64, u64)>,
 }
 
-impl Layout {
+impl ColourLayout {
     /// The layout of a product; `None` when it has 2^63 colours or more.
-    pub(super) fn new(sorts: &Sorts, product: &[SimpleId]) -> Option<Layout> {
+    pub(super) fn new(sorts: &Sorts, product: &[SimpleId]) -> Option<ColourLayout> {
         let mut size = 1_u64;
         let mut radices = Vec::with_capacity(product.len());
         for &sort in product.iter().rev() {
@@ -118,7 +118,7 @@ impl Layout {
             size = size.checked_mul(values).filter(|&s| s < 1 << 63)?;
         }
         radices.reverse();
-        Some(Layout { radices })
+        Some(ColourLayout { radices })
     }
 
     /// The value of one component.
@@ -129,6 +129,7 @@ impl Layout {
 
     /// What one component's value adds to the number of the colour.
     pub(super) fn weight(&self, i: usize, value: u32) -> u64 {
+        debug_assert!(u64::from(value) < self.radices[i].1, "a value of another sort");
         self.radices[i].0 * u64::from(value)
     }
 }

@@ -9,7 +9,7 @@
 //! Subtraction stops at zero: `(a - b)(c) = max(a(c) - b(c), 0)`. The standard leaves a
 //! negative difference undefined.
 
-use super::sorts::{Layout, SimpleId};
+use super::sorts::{ColourLayout, SimpleId};
 use std::rc::Rc;
 
 /// A function from the values of one simple sort to those of one.
@@ -64,7 +64,7 @@ pub(super) enum Component {
     Value(u32),
     /// A variable of the transition, seen through a function.
     Variable {
-        /// Index in [`super::net::Transition::variables`].
+        /// Index in [`super::net::ColouredTransition::variables`].
         variable: usize,
         /// What is done to its value.
         map: Map,
@@ -127,7 +127,7 @@ pub(super) struct Bag {
 
 /// A multiset of colours: their numbers ascending, each with its count above zero. Below a
 /// `Cross`, numbers are the shares of some components, so the product of two is their sum.
-type Counts = Vec<(u64, u64)>;
+type ColourCounts = Vec<(u64, u64)>;
 
 /// More colours than the caller allowed.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -194,11 +194,11 @@ impl Bag {
     /// above zero, at most `limit` colours on the way. Counts stop at the largest `u64`.
     pub(super) fn evaluate(
         &self,
-        layout: &Layout,
+        layout: &ColourLayout,
         binding: &[u32],
         limit: u64,
     ) -> Result<Vec<(u64, u64)>, TooMany> {
-        let mut stack: Vec<Counts> = Vec::with_capacity(self.ops.len());
+        let mut stack: Vec<ColourCounts> = Vec::with_capacity(self.ops.len());
         for op in &self.ops {
             match op {
                 BagOp::Push { count: 0, .. } | BagOp::Empty => stack.push(Vec::new()),
@@ -227,7 +227,11 @@ impl Bag {
                 }
             }
         }
-        Ok(stack.pop().unwrap_or_default())
+        debug_assert!(stack.len() == 1, "the program of a multiset leaves one");
+        let counts = stack.pop().unwrap_or_default();
+        debug_assert!(counts.is_sorted_by(|a, b| a.0 < b.0), "colours ascend");
+        debug_assert!(counts.iter().all(|c| c.1 > 0), "counts are above zero");
+        Ok(counts)
     }
 }
 
@@ -235,15 +239,15 @@ fn push(
     count: u64,
     offset: usize,
     colour: &[Component],
-    layout: &Layout,
+    layout: &ColourLayout,
     binding: &[u32],
     limit: u64,
-) -> Result<Counts, TooMany> {
+) -> Result<ColourCounts, TooMany> {
     let mut counts = vec![(0, count)];
     for (i, c) in colour.iter().enumerate() {
         let share = |v| layout.weight(offset + i, v);
         if let Component::Each(values) = c {
-            let factor: Counts = values.iter().map(|&v| (share(v), 1)).collect();
+            let factor: ColourCounts = values.iter().map(|&v| (share(v), 1)).collect();
             counts = cross(&counts, &factor, limit)?;
         } else if let Some(v) = c.value(binding) {
             counts.iter_mut().for_each(|(number, _)| *number += share(v));
@@ -252,11 +256,11 @@ fn push(
     Ok(counts)
 }
 
-fn add(mut parts: Vec<Counts>, limit: u64) -> Result<Counts, TooMany> {
+fn add(mut parts: Vec<ColourCounts>, limit: u64) -> Result<ColourCounts, TooMany> {
     if parts.len() == 1 {
         return Ok(parts.pop().unwrap_or_default());
     }
-    let mut counts: Counts = parts.into_iter().flatten().collect();
+    let mut counts: ColourCounts = parts.into_iter().flatten().collect();
     if counts.len() as u64 > limit {
         return Err(TooMany);
     }
@@ -271,7 +275,7 @@ fn add(mut parts: Vec<Counts>, limit: u64) -> Result<Counts, TooMany> {
     Ok(counts)
 }
 
-fn subtract(mut from: Counts, less: &Counts) -> Counts {
+fn subtract(mut from: ColourCounts, less: &ColourCounts) -> ColourCounts {
     for (colour, n) in &mut from {
         if let Ok(i) = less.binary_search_by_key(colour, |&(c, _)| c) {
             *n = n.saturating_sub(less[i].1);
@@ -283,7 +287,7 @@ fn subtract(mut from: Counts, less: &Counts) -> Counts {
 
 /// Every combination. Both are ascending and the left one has the higher components, so
 /// the result is ascending too.
-fn cross(left: &Counts, right: &Counts, limit: u64) -> Result<Counts, TooMany> {
+fn cross(left: &ColourCounts, right: &ColourCounts, limit: u64) -> Result<ColourCounts, TooMany> {
     if left.len() as u64 * right.len() as u64 > limit {
         return Err(TooMany);
     }

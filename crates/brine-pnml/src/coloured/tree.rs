@@ -8,13 +8,13 @@
 
 use std::io::Read;
 
-use super::guards::Comparison;
+use super::guards::ColourComparison;
 use crate::pnml::tools::{ToolPart, Warnings};
 use crate::xml::{Position, Tag, Token, Value, XmlError, XmlReader, hint};
 
 /// An id and a name.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub(crate) struct Named {
+pub(crate) struct IdAndName {
     /// The id.
     pub(super) id: String,
     /// The name; the id when there is none.
@@ -23,21 +23,21 @@ pub(crate) struct Named {
 
 /// What an element is.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub(crate) enum Kind {
+pub(crate) enum ElementKind {
     /// `<declarations>`
     Declarations,
     /// `<namedsort>`
-    NamedSort(Named),
+    NamedSort(IdAndName),
     /// `<variabledecl>`
-    VariableDeclaration(Named),
+    VariableDeclaration(IdAndName),
     /// `<partition>`
-    Partition(Named),
+    Partition(IdAndName),
     /// `<partitionelement>`
-    Part(Named),
+    Part(IdAndName),
     /// `<finiteenumeration>` or `<cyclicenumeration>`
     Enumeration,
     /// `<feconstant>`
-    Constant(Named),
+    Constant(IdAndName),
     /// `<finiteintrange>`, both ends included
     IntegerRange(i64, i64),
     /// `<productsort>`
@@ -83,9 +83,9 @@ pub(crate) enum Kind {
     /// `<partitionelementof>`
     PartOf(String),
     /// `<equality>` and its kin
-    Compare(Comparison),
+    Compare(ColourComparison),
     /// `<ltp>` and `<gtp>`, which compare parts of a partition
-    CompareParts(Comparison),
+    CompareParts(ColourComparison),
     /// `<and>`
     And,
     /// `<or>`
@@ -98,9 +98,9 @@ pub(crate) enum Kind {
 
 /// One element.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub(crate) struct Node {
+pub(crate) struct Element {
     /// What it is.
-    pub(super) kind: Kind,
+    pub(super) kind: ElementKind,
     /// The element's name, for messages.
     pub(super) tag: &'static str,
     /// Where it starts.
@@ -115,7 +115,7 @@ pub(crate) struct Tree {
     /// Where the label starts.
     pub(super) at: Position,
     /// Its elements; the root is the last one.
-    pub(super) nodes: Vec<Node>,
+    pub(super) nodes: Vec<Element>,
 }
 
 impl Tree {
@@ -124,11 +124,11 @@ impl Tree {
         let (mut sum, mut colours, mut multiples) = (0_u64, 0_usize, 0_usize);
         for node in &self.nodes {
             match &node.kind {
-                Kind::Number(n) => sum = sum.checked_add(u64::try_from(*n).ok()?)?,
-                Kind::NumberOf => multiples += 1,
-                Kind::All | Kind::DotConstant => colours += 1,
-                Kind::UserSort(id) if id == "dot" => {}
-                Kind::Dot | Kind::NumberSort | Kind::Add => {}
+                ElementKind::Number(n) => sum = sum.checked_add(u64::try_from(*n).ok()?)?,
+                ElementKind::NumberOf => multiples += 1,
+                ElementKind::All | ElementKind::DotConstant => colours += 1,
+                ElementKind::UserSort(id) if id == "dot" => {}
+                ElementKind::Dot | ElementKind::NumberSort | ElementKind::Add => {}
                 _ => return None,
             }
         }
@@ -138,9 +138,9 @@ impl Tree {
     /// Whether this names, or declares, the sort of black tokens and nothing else.
     pub(crate) fn is_dot(&self) -> bool {
         self.nodes.iter().all(|node| match &node.kind {
-            Kind::UserSort(id) => id == "dot",
-            Kind::NamedSort(named) => named.id == "dot",
-            Kind::Dot | Kind::Declarations => true,
+            ElementKind::UserSort(id) => id == "dot",
+            ElementKind::NamedSort(named) => named.id == "dot",
+            ElementKind::Dot | ElementKind::Declarations => true,
             _ => false,
         })
     }
@@ -161,15 +161,15 @@ pub(crate) fn read_label<R: Read>(
             Token::End | Token::Eof => break,
         };
         match child {
-            Child::Text => {
+            LabelChild::Text => {
                 xml.read_text(&mut String::new())?;
             }
-            Child::Graphics => xml.skip_element()?,
-            Child::Tool(tool) => tool.skip(xml, warnings)?,
-            Child::Structure if tree.is_some() => {
+            LabelChild::Graphics => xml.skip_element()?,
+            LabelChild::Tool(tool) => tool.skip(xml, warnings)?,
+            LabelChild::Structure if tree.is_some() => {
                 return Err(XmlError::new(at, "a second <structure>, expected one"));
             }
-            Child::Structure => tree = Some(Tree { at, nodes: read_structure(xml, at)? }),
+            LabelChild::Structure => tree = Some(Tree { at, nodes: read_structure(xml, at)? }),
         }
     }
     tree.ok_or_else(|| {
@@ -180,19 +180,19 @@ pub(crate) fn read_label<R: Read>(
 }
 
 /// A child of a label.
-enum Child {
+enum LabelChild {
     Text,
     Structure,
     Graphics,
     Tool(ToolPart),
 }
 
-fn child(tag: &Tag<'_>, label: &str) -> Result<Child, XmlError> {
+fn child(tag: &Tag<'_>, label: &str) -> Result<LabelChild, XmlError> {
     let child = match tag.name() {
-        "graphics" => return Ok(Child::Graphics),
-        "toolspecific" => return Ok(Child::Tool(ToolPart::new(tag))),
-        "text" => Child::Text,
-        "structure" => Child::Structure,
+        "graphics" => return Ok(LabelChild::Graphics),
+        "toolspecific" => return Ok(LabelChild::Tool(ToolPart::new(tag))),
+        "text" => LabelChild::Text,
+        "structure" => LabelChild::Structure,
         other => {
             let message = format!(
                 "unknown <{other}> in <{label}>, expected <text>, <structure>, <graphics> or \
@@ -207,26 +207,26 @@ fn child(tag: &Tag<'_>, label: &str) -> Result<Child, XmlError> {
 }
 
 /// An element whose end has not been seen.
-struct Open {
+struct OpenTerm {
     /// `None`: a `<subterm>`.
-    node: Option<Node>,
+    node: Option<Element>,
     children: usize,
 }
 
 /// Reads the rest of a `<structure>`: exactly one element.
-fn read_structure<R: Read>(xml: &mut XmlReader<R>, at: Position) -> Result<Vec<Node>, XmlError> {
+fn read_structure<R: Read>(xml: &mut XmlReader<R>, at: Position) -> Result<Vec<Element>, XmlError> {
     let mut nodes = Vec::new();
-    let mut open = vec![Open { node: None, children: 0 }];
+    let mut open = vec![OpenTerm { node: None, children: 0 }];
     while let Some(top) = open.last_mut() {
         match xml.next()? {
-            Token::Start(tag) => open.push(Open { node: node(&tag)?, children: 0 }),
+            Token::Start(tag) => open.push(OpenTerm { node: node(&tag)?, children: 0 }),
             // Terms have no text of their own, and contest files hold stray characters.
             Token::Text(..) => {}
             Token::End | Token::Eof => {
                 let children = top.children;
                 let closed = open.pop().and_then(|o| o.node);
                 let worth = if closed.is_some() { 1 } else { children };
-                nodes.extend(closed.map(|node| Node { children, ..node }));
+                nodes.extend(closed.map(|node| Element { children, ..node }));
                 match open.last_mut() {
                     Some(parent) => parent.children += worth,
                     None if worth != 1 => {
@@ -243,36 +243,38 @@ fn read_structure<R: Read>(xml: &mut XmlReader<R>, at: Position) -> Result<Vec<N
 }
 
 /// What a tag stands for; `None` for `<subterm>`.
-fn node(tag: &Tag<'_>) -> Result<Option<Node>, XmlError> {
+fn node(tag: &Tag<'_>) -> Result<Option<Element>, XmlError> {
     let Some((name, kind)) = kind(tag)? else { return Ok(None) };
-    Ok(Some(Node { kind, tag: name, at: tag.at(), children: 0 }))
+    Ok(Some(Element { kind, tag: name, at: tag.at(), children: 0 }))
 }
 
-fn kind(tag: &Tag<'_>) -> Result<Option<(&'static str, Kind)>, XmlError> {
+fn kind(tag: &Tag<'_>) -> Result<Option<(&'static str, ElementKind)>, XmlError> {
     Ok(Some(match tag.name() {
         "subterm" => {
             tag.plain()?;
             return Ok(None);
         }
-        "namedsort" => ("namedsort", Kind::NamedSort(named(tag)?)),
-        "variabledecl" => ("variabledecl", Kind::VariableDeclaration(named(tag)?)),
-        "partition" => ("partition", Kind::Partition(named(tag)?)),
-        "partitionelement" => ("partitionelement", Kind::Part(named(tag)?)),
-        "feconstant" => ("feconstant", Kind::Constant(named(tag)?)),
+        "namedsort" => ("namedsort", ElementKind::NamedSort(named(tag)?)),
+        "variabledecl" => ("variabledecl", ElementKind::VariableDeclaration(named(tag)?)),
+        "partition" => ("partition", ElementKind::Partition(named(tag)?)),
+        "partitionelement" => ("partitionelement", ElementKind::Part(named(tag)?)),
+        "feconstant" => ("feconstant", ElementKind::Constant(named(tag)?)),
         "finiteintrange" => {
             let [start, end] = tag.attributes(["start", "end"], &[])?;
             let (start, end) = (number(tag, "start", start)?, number(tag, "end", end)?);
-            ("finiteintrange", Kind::IntegerRange(start, end))
+            ("finiteintrange", ElementKind::IntegerRange(start, end))
         }
-        "usersort" => ("usersort", Kind::UserSort(text(tag, "declaration")?)),
-        "variable" => ("variable", Kind::Variable(text(tag, "refvariable")?)),
-        "useroperator" => ("useroperator", Kind::Operator(text(tag, "declaration")?)),
-        "booleanconstant" => ("booleanconstant", Kind::BoolConstant(boolean(tag)?)),
+        "usersort" => ("usersort", ElementKind::UserSort(text(tag, "declaration")?)),
+        "variable" => ("variable", ElementKind::Variable(text(tag, "refvariable")?)),
+        "useroperator" => ("useroperator", ElementKind::Operator(text(tag, "declaration")?)),
+        "booleanconstant" => ("booleanconstant", ElementKind::BoolConstant(boolean(tag)?)),
         "finiteintrangeconstant" => {
-            ("finiteintrangeconstant", Kind::IntegerConstant(integer(tag, "value")?))
+            ("finiteintrangeconstant", ElementKind::IntegerConstant(integer(tag, "value")?))
         }
-        "numberconstant" => ("numberconstant", Kind::Number(integer(tag, "value")?)),
-        "partitionelementof" => ("partitionelementof", Kind::PartOf(text(tag, "refpartition")?)),
+        "numberconstant" => ("numberconstant", ElementKind::Number(integer(tag, "value")?)),
+        "partitionelementof" => {
+            ("partitionelementof", ElementKind::PartOf(text(tag, "refpartition")?))
+        }
         other => {
             let known = without_attributes(other).ok_or_else(|| tag.error(not_read(other)))?;
             tag.plain()?;
@@ -282,39 +284,43 @@ fn kind(tag: &Tag<'_>) -> Result<Option<(&'static str, Kind)>, XmlError> {
 }
 
 /// The elements that have no attributes.
-fn without_attributes(name: &str) -> Option<(&'static str, Kind)> {
+fn without_attributes(name: &str) -> Option<(&'static str, ElementKind)> {
     Some(match name {
-        "declarations" => ("declarations", Kind::Declarations),
-        "finiteenumeration" => ("finiteenumeration", Kind::Enumeration),
-        "cyclicenumeration" => ("cyclicenumeration", Kind::Enumeration),
-        "productsort" => ("productsort", Kind::Product),
-        "dot" => ("dot", Kind::Dot),
-        "bool" => ("bool", Kind::Bool),
-        "positive" => ("positive", Kind::NumberSort),
-        "natural" => ("natural", Kind::NumberSort),
-        "integer" => ("integer", Kind::NumberSort),
-        "dotconstant" => ("dotconstant", Kind::DotConstant),
-        "tuple" => ("tuple", Kind::Tuple),
-        "all" => ("all", Kind::All),
-        "empty" => ("empty", Kind::Empty),
-        "numberof" => ("numberof", Kind::NumberOf),
-        "scalarproduct" => ("scalarproduct", Kind::ScalarProduct),
-        "add" => ("add", Kind::Add),
-        "subtract" => ("subtract", Kind::Subtract),
-        "successor" => ("successor", Kind::Successor),
-        "predecessor" => ("predecessor", Kind::Predecessor),
-        "equality" => ("equality", Kind::Compare(Comparison::Equal)),
-        "inequality" => ("inequality", Kind::Compare(Comparison::Different)),
-        "ltp" => ("ltp", Kind::CompareParts(Comparison::Less)),
-        "gtp" => ("gtp", Kind::CompareParts(Comparison::Greater)),
-        "lessthan" => ("lessthan", Kind::Compare(Comparison::Less)),
-        "lessthanorequal" => ("lessthanorequal", Kind::Compare(Comparison::LessOrEqual)),
-        "greaterthan" => ("greaterthan", Kind::Compare(Comparison::Greater)),
-        "greaterthanorequal" => ("greaterthanorequal", Kind::Compare(Comparison::GreaterOrEqual)),
-        "and" => ("and", Kind::And),
-        "or" => ("or", Kind::Or),
-        "not" => ("not", Kind::Not),
-        "imply" => ("imply", Kind::Imply),
+        "declarations" => ("declarations", ElementKind::Declarations),
+        "finiteenumeration" => ("finiteenumeration", ElementKind::Enumeration),
+        "cyclicenumeration" => ("cyclicenumeration", ElementKind::Enumeration),
+        "productsort" => ("productsort", ElementKind::Product),
+        "dot" => ("dot", ElementKind::Dot),
+        "bool" => ("bool", ElementKind::Bool),
+        "positive" => ("positive", ElementKind::NumberSort),
+        "natural" => ("natural", ElementKind::NumberSort),
+        "integer" => ("integer", ElementKind::NumberSort),
+        "dotconstant" => ("dotconstant", ElementKind::DotConstant),
+        "tuple" => ("tuple", ElementKind::Tuple),
+        "all" => ("all", ElementKind::All),
+        "empty" => ("empty", ElementKind::Empty),
+        "numberof" => ("numberof", ElementKind::NumberOf),
+        "scalarproduct" => ("scalarproduct", ElementKind::ScalarProduct),
+        "add" => ("add", ElementKind::Add),
+        "subtract" => ("subtract", ElementKind::Subtract),
+        "successor" => ("successor", ElementKind::Successor),
+        "predecessor" => ("predecessor", ElementKind::Predecessor),
+        "equality" => ("equality", ElementKind::Compare(ColourComparison::Equal)),
+        "inequality" => ("inequality", ElementKind::Compare(ColourComparison::Different)),
+        "ltp" => ("ltp", ElementKind::CompareParts(ColourComparison::Less)),
+        "gtp" => ("gtp", ElementKind::CompareParts(ColourComparison::Greater)),
+        "lessthan" => ("lessthan", ElementKind::Compare(ColourComparison::Less)),
+        "lessthanorequal" => {
+            ("lessthanorequal", ElementKind::Compare(ColourComparison::LessOrEqual))
+        }
+        "greaterthan" => ("greaterthan", ElementKind::Compare(ColourComparison::Greater)),
+        "greaterthanorequal" => {
+            ("greaterthanorequal", ElementKind::Compare(ColourComparison::GreaterOrEqual))
+        }
+        "and" => ("and", ElementKind::And),
+        "or" => ("or", ElementKind::Or),
+        "not" => ("not", ElementKind::Not),
+        "imply" => ("imply", ElementKind::Imply),
         _ => return None,
     })
 }
@@ -347,11 +353,11 @@ fn text(tag: &Tag<'_>, attribute: &str) -> Result<String, XmlError> {
     Ok(tag.required(attribute)?.0.into_owned())
 }
 
-fn named(tag: &Tag<'_>) -> Result<Named, XmlError> {
+fn named(tag: &Tag<'_>) -> Result<IdAndName, XmlError> {
     let [id, name] = tag.attributes(["id", "name"], &[])?;
     let id = id.ok_or_else(|| tag.missing("id"))?.0.into_owned();
     let name = name.map_or_else(|| id.clone(), |(name, _)| name.into_owned());
-    Ok(Named { id, name })
+    Ok(IdAndName { id, name })
 }
 
 fn integer(tag: &Tag<'_>, attribute: &str) -> Result<i64, XmlError> {

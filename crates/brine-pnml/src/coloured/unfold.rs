@@ -9,8 +9,8 @@
 //! then by binding. It does not depend on hashing.
 
 use super::fixpoint::{Occurring, occurring};
-use super::names::Names;
-use super::net::{Arc, ColouredNet, Place};
+use super::names::UnfoldedNames;
+use super::net::{ColouredArc, ColouredNet, ColouredPlace};
 use crate::model::{Coloured, Model, PlaceGroup, TransitionGroup};
 use crate::xml::{Position, XmlError};
 use brine_net::{NetBuilder, NetError, PlaceId};
@@ -74,7 +74,7 @@ pub(crate) fn unfold(
     control: &Control,
 ) -> Result<Model, UnfoldError> {
     let occurring = occurring(net, limits, control)?;
-    let mut draft = Draft::new(&occurring);
+    let mut draft = UnfoldDraft::new(&occurring);
     let mut pace = control.pace();
     for (t, bindings) in occurring.bindings.iter().enumerate() {
         for binding in bindings {
@@ -91,7 +91,7 @@ type Ends = [Vec<(PlaceId, u32)>; 2];
 
 /// The unfolded net while its arcs are drawn. Places are numbered over all occurring
 /// colours, including those that turn out to be idle.
-struct Draft<'o> {
+struct UnfoldDraft<'o> {
     occurring: &'o Occurring,
     /// Per coloured place: the number of its first colour.
     first: Vec<u32>,
@@ -102,7 +102,7 @@ struct Draft<'o> {
     arcs: u64,
 }
 
-impl<'o> Draft<'o> {
+impl<'o> UnfoldDraft<'o> {
     fn new(occurring: &'o Occurring) -> Self {
         let mut first = Vec::with_capacity(occurring.colours.len());
         let mut next = 0;
@@ -111,7 +111,7 @@ impl<'o> Draft<'o> {
             next += colours.len() as u32;
         }
         let touched = vec![false; next as usize];
-        Draft { occurring, first, touched, transitions: Vec::new(), arcs: 0 }
+        UnfoldDraft { occurring, first, touched, transitions: Vec::new(), arcs: 0 }
     }
 
     /// Draws the arcs of one binding.
@@ -141,7 +141,7 @@ impl<'o> Draft<'o> {
     fn draw(
         &mut self,
         net: &ColouredNet,
-        arc: &Arc,
+        arc: &ColouredArc,
         binding: &[u32],
         side: &mut Vec<(PlaceId, u32)>,
     ) -> Result<(), UnfoldError> {
@@ -155,7 +155,9 @@ impl<'o> Draft<'o> {
                 UnfoldError::Invalid(XmlError::new(arc.at, message))
             })?;
             // Every colour of a binding that can occur can occur.
-            let Ok(i) = colours.binary_search(&colour) else { continue };
+            let found = colours.binary_search(&colour);
+            debug_assert!(found.is_ok(), "an arc of a binding that can occur is lost");
+            let Ok(i) = found else { continue };
             let number = self.first[arc.place] + i as u32;
             self.touched[number as usize] = true;
             side.push((PlaceId(number), weight));
@@ -167,7 +169,7 @@ impl<'o> Draft<'o> {
     fn build(self, net: &ColouredNet, control: &Control) -> Result<Model, UnfoldError> {
         let mut pace = control.pace();
         let mut builder = NetBuilder::new(&net.name);
-        let mut names = Names::new(net);
+        let mut names = UnfoldedNames::new(net);
         let mut final_number = vec![PlaceId(0); self.touched.len()];
         let mut next = 0;
         let mut places = Vec::with_capacity(net.places.len());
@@ -206,7 +208,7 @@ impl<'o> Draft<'o> {
         self,
         net: &ColouredNet,
         builder: &mut NetBuilder,
-        names: &mut Names,
+        names: &mut UnfoldedNames,
         final_number: &[PlaceId],
         pace: &mut Pace<'_>,
     ) -> Result<Vec<TransitionGroup>, Stop> {
@@ -230,7 +232,7 @@ impl<'o> Draft<'o> {
 }
 
 /// The tokens of a place at the start, by colour.
-fn initial_marking(place: &Place) -> Result<Vec<(u64, u32)>, UnfoldError> {
+fn initial_marking(place: &ColouredPlace) -> Result<Vec<(u64, u32)>, UnfoldError> {
     let bag = place.initial.as_ref();
     // The fixpoint has evaluated it under a limit already.
     let counts = bag.and_then(|b| b.evaluate(&place.layout, &[], u64::MAX).ok());

@@ -69,21 +69,23 @@ impl std::error::Error for ReadError {}
 
 /// An error before the file's name is attached.
 #[derive(Debug)]
-pub(super) enum Failure {
+pub(super) enum ReadFailure {
     Invalid(XmlError),
     TooLarge(String),
     Stopped(Stop),
 }
 
-impl Failure {
+impl ReadFailure {
     pub(super) fn in_file(self, file: &str) -> ReadError {
         let file = file.to_owned();
         match self {
-            Failure::Invalid(XmlError { at, message }) => {
+            ReadFailure::Invalid(XmlError { at, message }) => {
                 ReadError::Invalid { file, at, message: one_line(&message) }
             }
-            Failure::Stopped(stop) => ReadError::Stopped { file, stop },
-            Failure::TooLarge(message) => ReadError::TooLarge { file, message: one_line(&message) },
+            ReadFailure::Stopped(stop) => ReadError::Stopped { file, stop },
+            ReadFailure::TooLarge(message) => {
+                ReadError::TooLarge { file, message: one_line(&message) }
+            }
         }
     }
 }
@@ -99,18 +101,18 @@ fn one_line(text: &str) -> String {
     line
 }
 
-impl From<XmlError> for Failure {
+impl From<XmlError> for ReadFailure {
     fn from(error: XmlError) -> Self {
-        Failure::Invalid(error)
+        ReadFailure::Invalid(error)
     }
 }
 
-impl From<UnfoldError> for Failure {
+impl From<UnfoldError> for ReadFailure {
     fn from(error: UnfoldError) -> Self {
         match error {
-            UnfoldError::Stopped(stop) => Failure::Stopped(stop),
-            UnfoldError::TooLarge(message) => Failure::TooLarge(message),
-            UnfoldError::Invalid(error) => Failure::Invalid(error),
+            UnfoldError::Stopped(stop) => ReadFailure::Stopped(stop),
+            UnfoldError::TooLarge(message) => ReadFailure::TooLarge(message),
+            UnfoldError::Invalid(error) => ReadFailure::Invalid(error),
         }
     }
 }

@@ -16,7 +16,7 @@
 
 use std::io::Read;
 
-use super::labels::{Part, no_text, no_value, part, text_label};
+use super::labels::{LabelPart, no_text, no_value, part, text_label};
 use super::net_type::Dialect;
 use super::tools::Warnings;
 use crate::xml::{Position, Tag, Token, XmlError, XmlReader, hint};
@@ -222,10 +222,10 @@ fn read_delay<R: Read>(
     let mut found = false;
     loop {
         match part(xml, &["interval"], warnings)? {
-            Part::Child(tag_at) => read_interval(xml, text, tag_at)?,
-            Part::Skipped => continue,
-            Part::End if found => return Ok(()),
-            Part::End => {
+            LabelPart::Child(tag_at) => read_interval(xml, text, tag_at)?,
+            LabelPart::Skipped => continue,
+            LabelPart::End if found => return Ok(()),
+            LabelPart::End => {
                 return Err(XmlError::new(at, "<delay> without an <interval>, expected one"));
             }
         }

@@ -18,7 +18,7 @@ pub(crate) fn no_text(text: &str, at: Position) -> Result<(), XmlError> {
 }
 
 /// A piece of a label.
-pub(super) enum Part {
+pub(super) enum LabelPart {
     /// One of the children that were asked for has been opened, here.
     Child(Position),
     /// Something that does not matter.
@@ -32,7 +32,7 @@ pub(super) fn part<R: Read>(
     xml: &mut XmlReader<R>,
     children: &[&str],
     warnings: &mut Warnings,
-) -> Result<Part, XmlError> {
+) -> Result<LabelPart, XmlError> {
     let tool = match xml.next()? {
         Token::Start(tag) => match tag.name() {
             "graphics" => None,
@@ -40,7 +40,7 @@ pub(super) fn part<R: Read>(
             name if children.contains(&name) => {
                 let decoration: &[&str] = if name == "interval" { &["closure"] } else { &[] };
                 tag.attributes([], decoration)?;
-                return Ok(Part::Child(tag.at()));
+                return Ok(LabelPart::Child(tag.at()));
             }
             name => {
                 // The hint for these two would recommend what is refused here.
@@ -57,15 +57,15 @@ pub(super) fn part<R: Read>(
         },
         Token::Text(text, at) => {
             no_text(&text, at)?;
-            return Ok(Part::Skipped);
+            return Ok(LabelPart::Skipped);
         }
-        Token::End | Token::Eof => return Ok(Part::End),
+        Token::End | Token::Eof => return Ok(LabelPart::End),
     };
     match tool {
         Some(tool) => tool.skip(xml, warnings)?,
         None => xml.skip_element()?,
     }
-    Ok(Part::Skipped)
+    Ok(LabelPart::Skipped)
 }
 
 /// Reads the rest of a label into `text`; gives the position of its text.
@@ -77,12 +77,12 @@ pub(super) fn text_label<R: Read>(
     let mut found = None;
     loop {
         match part(xml, &["text", "value"], warnings)? {
-            Part::Child(at) if found.is_some() => {
+            LabelPart::Child(at) if found.is_some() => {
                 return Err(XmlError::new(at, "a second text in this label, expected one"));
             }
-            Part::Child(_) => found = Some(xml.read_text(text)?),
-            Part::Skipped => {}
-            Part::End => return Ok(found),
+            LabelPart::Child(_) => found = Some(xml.read_text(text)?),
+            LabelPart::Skipped => {}
+            LabelPart::End => return Ok(found),
         }
     }
 }
@@ -101,11 +101,11 @@ pub(super) fn no_labels<R: Read>(
 ) -> Result<(), XmlError> {
     loop {
         match part(xml, &["name"], warnings)? {
-            Part::Child(_) => {
+            LabelPart::Child(_) => {
                 text_label(xml, text, warnings)?;
             }
-            Part::Skipped => {}
-            Part::End => return Ok(()),
+            LabelPart::Skipped => {}
+            LabelPart::End => return Ok(()),
         }
     }
 }

@@ -36,8 +36,8 @@ use crate::Model;
 use crate::coloured::UnfoldLimits;
 use brine_net::Net;
 use brine_run::{Control, Stop};
-use error::Failure;
 pub use error::ReadError;
+use error::ReadFailure;
 pub use write::write_pnml;
 
 /// Reads a net from a PNML file. A coloured net is unfolded; see [`read_model`] for what
@@ -110,8 +110,8 @@ pub fn read_model_from_within(
 ) -> Result<Model, ReadError> {
     let mut input = Watched { input, control, stopped: None };
     let result = walk::read(&mut input, limits, control);
-    let (mut model, warnings) =
-        result.map_err(|failure| input.stopped.map_or(failure, Failure::Stopped).in_file(name))?;
+    let (mut model, warnings) = result
+        .map_err(|failure| input.stopped.map_or(failure, ReadFailure::Stopped).in_file(name))?;
     model.warnings = warnings.lines(name);
     Ok(model)
 }

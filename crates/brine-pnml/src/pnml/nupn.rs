@@ -9,7 +9,7 @@ use std::io::Read;
 use rustc_hash::FxHashMap;
 
 use super::labels::no_text;
-use super::symbols::{Meaning, Symbol, Symbols};
+use super::symbols::{IdMeaning, IdTable, Symbol};
 use crate::xml::{Position, Tag, Token, XmlError, XmlReader};
 use brine_net::{Nupn, Unit};
 
@@ -24,7 +24,7 @@ fn unknown(tag: &Tag<'_>, expected: &str) -> XmlError {
 
 /// Units as read, before the places are known.
 #[derive(Debug, Default)]
-pub(super) struct Units {
+pub(super) struct RawUnits {
     at: Option<Position>,
     root: Option<(String, Position)>,
     safe: bool,
@@ -44,9 +44,9 @@ struct RawUnit {
 /// Reads the rest of the NUPN `<toolspecific>` element.
 pub(super) fn read<R: Read>(
     xml: &mut XmlReader<R>,
-    symbols: &mut Symbols,
-) -> Result<Units, XmlError> {
-    let mut units = Units::default();
+    symbols: &mut IdTable,
+) -> Result<RawUnits, XmlError> {
+    let mut units = RawUnits::default();
     loop {
         match xml.next()? {
             Token::Start(tag) if tag.name() == "structure" => {
@@ -66,7 +66,7 @@ pub(super) fn read<R: Read>(
     Ok(units)
 }
 
-impl Units {
+impl RawUnits {
     fn head(&mut self, tag: &Tag<'_>) -> Result<(), XmlError> {
         if self.at.is_some() {
             return Err(tag.error("a second <structure>, expected one"));
@@ -89,7 +89,7 @@ impl Units {
     fn body<R: Read>(
         &mut self,
         xml: &mut XmlReader<R>,
-        symbols: &mut Symbols,
+        symbols: &mut IdTable,
     ) -> Result<(), XmlError> {
         loop {
             let (id, id_at) = match xml.next()? {
@@ -114,7 +114,7 @@ impl Units {
     }
 
     /// Looks up places, subunits and the root.
-    pub(super) fn resolve(self, symbols: &mut Symbols) -> Result<Nupn, XmlError> {
+    pub(super) fn resolve(self, symbols: &mut IdTable) -> Result<Nupn, XmlError> {
         let at = self.at.unwrap_or(Position::START);
         let root = match &self.root {
             Some((root, at)) => *self.numbers.get(root).ok_or_else(|| {
@@ -129,7 +129,7 @@ impl Units {
             let mut unit = Unit { id: raw.id, ..Unit::default() };
             for symbol in raw.places {
                 match symbols.resolve(symbol) {
-                    Ok(Meaning::Place(p)) => unit.places.push(p),
+                    Ok(IdMeaning::Place(p)) => unit.places.push(p),
                     _ => {
                         let message = format!(
                             "unit \"{}\" names \"{}\", expected the id of a place",
@@ -156,7 +156,7 @@ impl Units {
 /// Reads the rest of one `<unit>`.
 fn read_unit<R: Read>(
     xml: &mut XmlReader<R>,
-    symbols: &mut Symbols,
+    symbols: &mut IdTable,
     id: String,
 ) -> Result<RawUnit, XmlError> {
     let here = xml.position();

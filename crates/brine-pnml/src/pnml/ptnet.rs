@@ -2,14 +2,14 @@
 
 use std::io::Read;
 
-use super::error::Failure;
+use super::error::ReadFailure;
 use super::extras::{self, Agreement, Extra, arc_type};
 use super::labels::{no_text, no_value, text_label};
 use super::net_type::Dialect;
-use super::nupn::{self, Units};
-use super::symbols::Symbols;
+use super::nupn::{self, RawUnits};
+use super::symbols::IdTable;
 use super::tools::{ToolPart, Warnings};
-use super::walk::{Content, Join, NetHead, Walker, unknown_part};
+use super::walk::{Content, NetHead, PtArc, Walker, unknown_part};
 use crate::Model;
 use crate::xml::{Position, Tag, Token, XmlError, XmlReader, hint};
 use brine_net::{Net, NetBuilder, NetError};
@@ -21,7 +21,7 @@ pub(super) fn read<R: Read>(
     head: NetHead,
     dialect: Dialect,
     control: &Control,
-) -> Result<(Model, Warnings), Failure> {
+) -> Result<(Model, Warnings), ReadFailure> {
     let content = PtContent {
         dialect,
         builder: NetBuilder::new(&head.name),
@@ -48,15 +48,15 @@ pub(super) fn build(
     builder: NetBuilder,
     head: &NetHead,
     control: &Control,
-) -> Result<Net, Failure> {
+) -> Result<Net, ReadFailure> {
     builder.build_within(control).map_err(|e| match e {
-        NetError::Stopped(stop) => Failure::Stopped(stop),
+        NetError::Stopped(stop) => ReadFailure::Stopped(stop),
         e => XmlError::new(head.at, e.to_string()).into(),
     })
 }
 
 /// Children of nodes and arcs.
-enum Child {
+enum PtChild {
     Name,
     Number,
     Extra(Extra),
@@ -67,7 +67,7 @@ enum Child {
 struct PtContent {
     dialect: Dialect,
     builder: NetBuilder,
-    units: Option<Units>,
+    units: Option<RawUnits>,
     /// Scratch space for character data.
     text: String,
     agreement: Agreement,
@@ -122,7 +122,7 @@ impl Content for PtContent {
         Ok(weight.unwrap_or(1))
     }
 
-    fn arc(&mut self, join: Join, weight: u32) {
+    fn arc(&mut self, join: PtArc, weight: u32) {
         if join.input {
             self.builder.add_input(join.transition, join.place, weight);
         } else {
@@ -133,7 +133,7 @@ impl Content for PtContent {
     fn nupn<R: Read>(
         &mut self,
         xml: &mut XmlReader<R>,
-        symbols: &mut Symbols,
+        symbols: &mut IdTable,
         at: Position,
     ) -> Result<(), XmlError> {
         if self.units.is_some() {
@@ -170,13 +170,13 @@ impl PtContent {
                 Token::Start(tag) => (self.child(&tag, element, number)?, tag.at()),
             };
             match child {
-                Child::Skip => xml.skip_element()?,
-                Child::Tool(tool) => tool.skip(xml, &mut self.warnings)?,
-                Child::Extra(extra) => {
+                PtChild::Skip => xml.skip_element()?,
+                PtChild::Tool(tool) => tool.skip(xml, &mut self.warnings)?,
+                PtChild::Extra(extra) => {
                     let which = (self.dialect, extra, at);
                     self.agreement.read(xml, which, &mut self.text, &mut self.warnings)?;
                 }
-                Child::Name => {
+                PtChild::Name => {
                     if name.is_some() {
                         return Err(XmlError::new(at, "a second <name>, expected at most one"));
                     }
@@ -185,7 +185,7 @@ impl PtContent {
                         name = Some(self.text.trim().to_owned());
                     }
                 }
-                Child::Number => {
+                PtChild::Number => {
                     if value.is_some() {
                         let message = format!("a second <{number}>, expected at most one");
                         return Err(XmlError::new(at, message));
@@ -203,22 +203,22 @@ impl PtContent {
     }
 
     /// What a child of a node or arc is.
-    fn child(&self, tag: &Tag<'_>, element: &str, number: &str) -> Result<Child, XmlError> {
+    fn child(&self, tag: &Tag<'_>, element: &str, number: &str) -> Result<PtChild, XmlError> {
         let child = match tag.name() {
-            "graphics" => return Ok(Child::Skip),
-            "toolspecific" => return Ok(Child::Tool(ToolPart::new(tag))),
-            "name" => Child::Name,
-            label if label == number => Child::Number,
+            "graphics" => return Ok(PtChild::Skip),
+            "toolspecific" => return Ok(PtChild::Tool(ToolPart::new(tag))),
+            "name" => PtChild::Name,
+            label if label == number => PtChild::Number,
             label => match extras::extra(self.dialect, element, label) {
-                Some(Extra::Skip) => return Ok(Child::Extra(Extra::Skip)),
+                Some(Extra::Skip) => return Ok(PtChild::Extra(Extra::Skip)),
                 Some(Extra::ArcType) => {
                     let [Some((kind, at))] = tag.attributes(["value"], &[])? else {
-                        return Ok(Child::Extra(Extra::ArcType));
+                        return Ok(PtChild::Extra(Extra::ArcType));
                     };
                     arc_type(&kind, self.net(), at)?;
-                    return Ok(Child::Extra(Extra::ArcTypeSaid));
+                    return Ok(PtChild::Extra(Extra::ArcTypeSaid));
                 }
-                Some(extra) => Child::Extra(extra),
+                Some(extra) => PtChild::Extra(extra),
                 None => return Err(tag.error(self.unknown_label(label, element, number))),
             },
         };

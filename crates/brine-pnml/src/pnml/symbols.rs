@@ -1,7 +1,7 @@
 //! The ids of a file: each is kept once, in one string, and stands for a small number.
 //!
 //! Arcs may come before the nodes they join and references before what they refer to,
-//! so an id is first a [`Symbol`] without meaning; its [`Meaning`] is set when the node
+//! so an id is first a [`Symbol`] without meaning; its [`IdMeaning`] is set when the node
 //! is read. The table is a linear-probing index over the spans of one arena: a map with
 //! owned keys would hold every id of a large net a second time.
 
@@ -17,7 +17,7 @@ pub(super) struct Symbol(u32);
 
 /// What an id stands for.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(super) enum Meaning {
+pub(super) enum IdMeaning {
     /// Mentioned, not declared so far.
     Unknown,
     Place(PlaceId),
@@ -43,25 +43,25 @@ pub(super) enum Unresolved {
 /// An entry of the table: a symbol and a part of its hash, which settles most comparisons
 /// and lets the table grow without looking at the ids.
 #[derive(Clone, Copy, Debug)]
-struct Slot {
+struct IdSlot {
     hash: u32,
     symbol: u32,
 }
 
-const EMPTY: Slot = Slot { hash: 0, symbol: u32::MAX };
+const EMPTY: IdSlot = IdSlot { hash: 0, symbol: u32::MAX };
 
 /// All ids of a file.
 #[derive(Debug, Default)]
-pub(super) struct Symbols {
+pub(super) struct IdTable {
     text: String,
     /// End of each symbol's text; it starts where the one before ends.
     ends: Vec<usize>,
-    meanings: Vec<Meaning>,
-    table: Vec<Slot>,
+    meanings: Vec<IdMeaning>,
+    table: Vec<IdSlot>,
 }
 
-impl Symbols {
-    /// The symbol of an id; a new one means [`Meaning::Unknown`].
+impl IdTable {
+    /// The symbol of an id; a new one means [`IdMeaning::Unknown`].
     pub(super) fn intern(&mut self, id: &str) -> Symbol {
         // At most half full.
         if self.ends.len() * 2 >= self.table.len() {
@@ -78,10 +78,12 @@ impl Symbols {
             at = (at + 1) & mask;
         }
         let symbol = Symbol(self.ends.len() as u32);
-        self.table[at] = Slot { hash, symbol: symbol.0 };
+        self.table[at] = IdSlot { hash, symbol: symbol.0 };
         self.text.push_str(id);
         self.ends.push(self.text.len());
-        self.meanings.push(Meaning::Unknown);
+        self.meanings.push(IdMeaning::Unknown);
+        debug_assert!(self.ends.len() * 2 <= self.table.len(), "at most half full");
+        debug_assert!(self.id(symbol) == id, "the symbol of an id stands for it");
         symbol
     }
 
@@ -92,20 +94,21 @@ impl Symbols {
         &self.text[start..self.ends[i]]
     }
 
-    pub(super) fn meaning(&self, symbol: Symbol) -> Meaning {
+    pub(super) fn meaning(&self, symbol: Symbol) -> IdMeaning {
         self.meanings[symbol.0 as usize]
     }
 
-    pub(super) fn set_meaning(&mut self, symbol: Symbol, meaning: Meaning) {
+    pub(super) fn set_meaning(&mut self, symbol: Symbol, meaning: IdMeaning) {
         self.meanings[symbol.0 as usize] = meaning;
     }
 
     /// Follows references to a place or a transition. What was found is remembered along
     /// the way, so long chains of references cost their length once.
-    pub(super) fn resolve(&mut self, symbol: Symbol) -> Result<Meaning, Unresolved> {
+    pub(super) fn resolve(&mut self, symbol: Symbol) -> Result<IdMeaning, Unresolved> {
         let node = self.follow(symbol)?;
+        debug_assert!(matches!(node, IdMeaning::Place(_) | IdMeaning::Transition(_)), "a node");
         let mut here = symbol;
-        while let Meaning::PlaceReference(next) | Meaning::TransitionReference(next) =
+        while let IdMeaning::PlaceReference(next) | IdMeaning::TransitionReference(next) =
             self.meaning(here)
         {
             self.set_meaning(here, node);
@@ -114,23 +117,25 @@ impl Symbols {
         Ok(node)
     }
 
-    fn follow(&self, symbol: Symbol) -> Result<Meaning, Unresolved> {
+    fn follow(&self, symbol: Symbol) -> Result<IdMeaning, Unresolved> {
         let mut here = symbol;
         let mut wanted = None;
         // More steps than symbols are a circle.
         for _ in 0..=self.meanings.len() {
             let meaning = self.meaning(here);
             let is_place = match meaning {
-                Meaning::Unknown => return Err(Unresolved::Unknown(here)),
-                Meaning::Arc => return Err(Unresolved::WrongKind(here)),
-                Meaning::Place(_) | Meaning::PlaceReference(_) => true,
-                Meaning::Transition(_) | Meaning::TransitionReference(_) => false,
+                IdMeaning::Unknown => return Err(Unresolved::Unknown(here)),
+                IdMeaning::Arc => return Err(Unresolved::WrongKind(here)),
+                IdMeaning::Place(_) | IdMeaning::PlaceReference(_) => true,
+                IdMeaning::Transition(_) | IdMeaning::TransitionReference(_) => false,
             };
             if *wanted.get_or_insert(is_place) != is_place {
                 return Err(Unresolved::WrongKind(here));
             }
             match meaning {
-                Meaning::PlaceReference(next) | Meaning::TransitionReference(next) => here = next,
+                IdMeaning::PlaceReference(next) | IdMeaning::TransitionReference(next) => {
+                    here = next
+                }
                 _ => return Ok(meaning),
             }
         }
@@ -166,7 +171,7 @@ mod tests {
 
     #[test]
     fn every_id_keeps_its_symbol() {
-        let mut symbols = Symbols::default();
+        let mut symbols = IdTable::default();
         let ids: Vec<String> = (0..5000).map(|i| format!("p{i}")).collect();
         let numbers: Vec<Symbol> = ids.iter().map(|id| symbols.intern(id)).collect();
         for (id, &symbol) in ids.iter().zip(&numbers) {
@@ -180,16 +185,16 @@ mod tests {
 
     #[test]
     fn references_are_followed() {
-        let mut symbols = Symbols::default();
+        let mut symbols = IdTable::default();
         let [a, b, c, d] = ["a", "b", "c", "d"].map(|id| symbols.intern(id));
-        symbols.set_meaning(a, Meaning::PlaceReference(b));
+        symbols.set_meaning(a, IdMeaning::PlaceReference(b));
         assert_eq!(symbols.resolve(a), Err(Unresolved::Unknown(b)));
-        symbols.set_meaning(b, Meaning::PlaceReference(c));
-        symbols.set_meaning(c, Meaning::PlaceReference(b));
+        symbols.set_meaning(b, IdMeaning::PlaceReference(c));
+        symbols.set_meaning(c, IdMeaning::PlaceReference(b));
         assert_eq!(symbols.resolve(a), Err(Unresolved::Circle(a)));
-        symbols.set_meaning(c, Meaning::Place(PlaceId(7)));
-        assert_eq!(symbols.resolve(a), Ok(Meaning::Place(PlaceId(7))));
-        symbols.set_meaning(d, Meaning::TransitionReference(a));
+        symbols.set_meaning(c, IdMeaning::Place(PlaceId(7)));
+        assert_eq!(symbols.resolve(a), Ok(IdMeaning::Place(PlaceId(7))));
+        symbols.set_meaning(d, IdMeaning::TransitionReference(a));
         assert_eq!(symbols.resolve(d), Err(Unresolved::WrongKind(a)));
     }
 }

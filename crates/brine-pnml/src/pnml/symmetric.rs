@@ -5,11 +5,11 @@
 
 use std::io::Read;
 
-use super::error::Failure;
+use super::error::ReadFailure;
 use super::labels::{no_text, text_label};
-use super::symbols::Symbols;
+use super::symbols::IdTable;
 use super::tools::{ToolPart, Warnings};
-use super::walk::{Content, Join, NetHead, Walker};
+use super::walk::{Content, NetHead, PtArc, Walker};
 use crate::Model;
 use crate::coloured::{
     self, RawArc, RawNet, RawPlace, RawTransition, Tree, UnfoldLimits, read_label,
@@ -23,7 +23,7 @@ pub(super) fn read<R: Read>(
     head: NetHead,
     limits: &UnfoldLimits,
     control: &Control,
-) -> Result<(Model, Warnings), Failure> {
+) -> Result<(Model, Warnings), ReadFailure> {
     let content = SymmetricContent {
         net: RawNet::default(),
         text: String::new(),
@@ -93,7 +93,7 @@ impl Content for SymmetricContent {
         Ok((term, at))
     }
 
-    fn arc(&mut self, join: Join, (term, at): (Option<Tree>, Position)) {
+    fn arc(&mut self, join: PtArc, (term, at): (Option<Tree>, Position)) {
         self.net.arcs.push(RawArc {
             place: join.place.index(),
             transition: join.transition.index(),
@@ -106,7 +106,7 @@ impl Content for SymmetricContent {
     fn nupn<R: Read>(
         &mut self,
         xml: &mut XmlReader<R>,
-        _: &mut Symbols,
+        _: &mut IdTable,
         _: Position,
     ) -> Result<(), XmlError> {
         // Units are about places without colours.
@@ -124,7 +124,7 @@ impl Content for SymmetricContent {
 }
 
 /// Children of nodes and arcs.
-enum Child {
+enum SymmetricChild {
     Name,
     Term(usize),
     Tool(ToolPart),
@@ -152,14 +152,14 @@ impl SymmetricContent {
                 Token::Start(tag) => match tag.name() {
                     "name" => {
                         tag.plain()?;
-                        (Child::Name, tag.at())
+                        (SymmetricChild::Name, tag.at())
                     }
-                    "graphics" => (Child::Skip, tag.at()),
-                    "toolspecific" => (Child::Tool(ToolPart::new(&tag)), tag.at()),
+                    "graphics" => (SymmetricChild::Skip, tag.at()),
+                    "toolspecific" => (SymmetricChild::Tool(ToolPart::new(&tag)), tag.at()),
                     other => match terms.iter().position(|&t| t == other) {
                         Some(i) => {
                             tag.plain()?;
-                            (Child::Term(i), tag.at())
+                            (SymmetricChild::Term(i), tag.at())
                         }
                         None => {
                             let known: Vec<String> =
@@ -181,9 +181,9 @@ impl SymmetricContent {
                 },
             };
             match child {
-                Child::Skip => xml.skip_element()?,
-                Child::Tool(tool) => tool.skip(xml, &mut self.warnings)?,
-                Child::Name => {
+                SymmetricChild::Skip => xml.skip_element()?,
+                SymmetricChild::Tool(tool) => tool.skip(xml, &mut self.warnings)?,
+                SymmetricChild::Name => {
                     if name.is_some() {
                         return Err(XmlError::new(at, "a second <name>, expected at most one"));
                     }
@@ -191,7 +191,7 @@ impl SymmetricContent {
                         name = Some(self.text.trim().to_owned());
                     }
                 }
-                Child::Term(i) => {
+                SymmetricChild::Term(i) => {
                     if found[i].is_some() {
                         let message = format!("a second <{}>, expected at most one", terms[i]);
                         return Err(XmlError::new(at, message));

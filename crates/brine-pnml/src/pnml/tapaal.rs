@@ -14,13 +14,13 @@ use std::io::Read;
 
 use rustc_hash::FxHashMap;
 
-use super::error::Failure;
+use super::error::ReadFailure;
 use super::labels::no_text;
 use super::ptnet::build;
 use super::ptnet::parse_number;
-use super::symbols::Symbols;
+use super::symbols::IdTable;
 use super::tools::{ToolPart, Warnings};
-use super::walk::{Content, Join, NetHead, Walker, unknown_part};
+use super::walk::{Content, NetHead, PtArc, Walker, unknown_part};
 use crate::Model;
 use crate::coloured::read_label;
 use crate::xml::{Position, Tag, Token, Value, XmlError, XmlReader, hint};
@@ -206,7 +206,7 @@ pub(super) fn read<R: Read>(
     head: NetHead,
     around: &mut Around,
     control: &Control,
-) -> Result<(Model, Warnings), Failure> {
+) -> Result<(Model, Warnings), ReadFailure> {
     around.is_tapaal = true;
     let content = TapaalContent {
         builder: NetBuilder::new(&head.name),
@@ -306,7 +306,7 @@ impl Content for TapaalContent<'_> {
         Ok(self.count)
     }
 
-    fn arc(&mut self, join: Join, weight: u32) {
+    fn arc(&mut self, join: PtArc, weight: u32) {
         if join.input {
             self.builder.add_input(join.transition, join.place, weight);
         } else {
@@ -317,7 +317,7 @@ impl Content for TapaalContent<'_> {
     fn nupn<R: Read>(
         &mut self,
         _: &mut XmlReader<R>,
-        _: &mut Symbols,
+        _: &mut IdTable,
         at: Position,
     ) -> Result<(), XmlError> {
         Err(XmlError::new(at, unknown_part("toolspecific", self.net())))
@@ -329,9 +329,9 @@ impl Content for TapaalContent<'_> {
 }
 
 /// The id and the name of a node.
-type Named<'t> = (Option<Value<'t>>, Option<Value<'t>>);
+type NodeNames<'t> = (Option<Value<'t>>, Option<Value<'t>>);
 
-fn transition_tag<'t>(tag: &'t Tag<'_>) -> Result<Named<'t>, XmlError> {
+fn transition_tag<'t>(tag: &'t Tag<'_>) -> Result<NodeNames<'t>, XmlError> {
     let names = ["id", "name", "urgent", "priority", "player"];
     let [id, name, urgent, priority, player] = tag.attributes(names, &TRANSITION)?;
     let plain = [("urgent", urgent, "false"), ("priority", priority, "0"), ("player", player, "0")];
@@ -368,7 +368,7 @@ fn check_guard(guard: &str, at: Position) -> Result<(), XmlError> {
 }
 
 impl TapaalContent<'_> {
-    fn place_tag<'t>(&mut self, tag: &'t Tag<'_>) -> Result<Named<'t>, XmlError> {
+    fn place_tag<'t>(&mut self, tag: &'t Tag<'_>) -> Result<NodeNames<'t>, XmlError> {
         let names = ["id", "name", "initialMarking", "invariant"];
         let [id, name, marking, invariant] = tag.attributes(names, &DRAWING)?;
         if let Some((invariant, at)) = invariant {

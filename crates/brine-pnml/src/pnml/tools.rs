@@ -19,7 +19,7 @@ const WORDS: [(&str, &str); 7] = [
     ("subprocess", "subprocess"),
 ];
 
-/// More different warnings than this help nobody.
+/// At most so many different warnings are given.
 const MOST: usize = 20;
 
 /// Warnings of one kind.

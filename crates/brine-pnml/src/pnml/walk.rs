@@ -8,12 +8,12 @@
 
 use std::io::Read;
 
-use super::error::Failure;
+use super::error::ReadFailure;
 use super::extras::arc_type;
 use super::labels::{no_labels, no_text, text_label};
 use super::net_type::{self, Dialect, NetType};
 use super::nupn;
-use super::symbols::{Meaning, Symbol, Symbols, Unresolved};
+use super::symbols::{IdMeaning, IdTable, Symbol, Unresolved};
 use super::tools::{ToolPart, Warnings};
 use super::{ptnet, symmetric, tapaal};
 use crate::Model;
@@ -27,7 +27,7 @@ pub(super) fn read(
     input: impl Read,
     limits: &UnfoldLimits,
     control: &Control,
-) -> Result<(Model, Warnings), Failure> {
+) -> Result<(Model, Warnings), ReadFailure> {
     let mut xml = XmlReader::new(input);
     open_root(&mut xml)?;
     let mut net = None;
@@ -141,7 +141,7 @@ impl NetHead {
 
 /// An arc between a place and a transition.
 #[derive(Clone, Copy)]
-pub(super) struct Join {
+pub(super) struct PtArc {
     pub(super) place: PlaceId,
     pub(super) transition: TransitionId,
     /// From the place to the transition.
@@ -203,13 +203,13 @@ pub(super) trait Content {
     ) -> Result<Self::Inscription, XmlError>;
 
     /// Adds an arc.
-    fn arc(&mut self, join: Join, inscription: Self::Inscription);
+    fn arc(&mut self, join: PtArc, inscription: Self::Inscription);
 
     /// Reads the rest of a NUPN part that starts `at`.
     fn nupn<R: Read>(
         &mut self,
         xml: &mut XmlReader<R>,
-        symbols: &mut Symbols,
+        symbols: &mut IdTable,
         at: Position,
     ) -> Result<(), XmlError>;
 
@@ -223,15 +223,15 @@ pub(super) trait Content {
 
 /// One end of an arc, and where the file states it.
 #[derive(Clone, Copy)]
-struct End {
+struct ArcEnd {
     symbol: Symbol,
     at: Position,
 }
 
 /// An arc whose ends are not known yet.
 struct PendingArc<I> {
-    source: End,
-    target: End,
+    source: ArcEnd,
+    target: ArcEnd,
     inscription: I,
 }
 
@@ -242,11 +242,11 @@ struct Reference {
 }
 
 /// An element below a net or page.
-enum Part {
+enum NetPart {
     Page,
     Place(Symbol),
     Transition(Symbol),
-    Arc(End, End),
+    Arc(ArcEnd, ArcEnd),
     Reference,
     Nupn,
     Declaration,
@@ -258,7 +258,7 @@ enum Part {
 /// The state of one walk.
 pub(super) struct Walker<C: Content> {
     pub(super) content: C,
-    pub(super) symbols: Symbols,
+    pub(super) symbols: IdTable,
     pub(super) places: u32,
     pub(super) transitions: u32,
     pending: Vec<PendingArc<C::Inscription>>,
@@ -269,7 +269,7 @@ impl<C: Content> Walker<C> {
     pub(super) fn new(content: C) -> Self {
         Walker {
             content,
-            symbols: Symbols::default(),
+            symbols: IdTable::default(),
             places: 0,
             transitions: 0,
             pending: Vec::new(),
@@ -291,61 +291,64 @@ impl<C: Content> Walker<C> {
                     pages -= 1;
                     continue;
                 }
-                Token::End | Token::Eof => return Ok(()),
+                Token::End | Token::Eof => {
+                    debug_assert!(pages == 0, "the net ended inside of a page");
+                    return Ok(());
+                }
             };
             match part {
-                Part::Page => pages += 1,
-                Part::Place(symbol) => self.place(xml, symbol, at)?,
-                Part::Transition(symbol) => self.transition(xml, symbol, at)?,
-                Part::Arc(source, target) => self.arc(xml, source, target, at)?,
-                Part::Nupn => self.content.nupn(xml, &mut self.symbols, at)?,
-                Part::Declaration => self.content.declaration(xml, at)?,
-                Part::Reference => {
+                NetPart::Page => pages += 1,
+                NetPart::Place(symbol) => self.place(xml, symbol, at)?,
+                NetPart::Transition(symbol) => self.transition(xml, symbol, at)?,
+                NetPart::Arc(source, target) => self.arc(xml, source, target, at)?,
+                NetPart::Nupn => self.content.nupn(xml, &mut self.symbols, at)?,
+                NetPart::Declaration => self.content.declaration(xml, at)?,
+                NetPart::Reference => {
                     let (warnings, text) = self.content.notes();
                     no_labels(xml, text, warnings)?;
                 }
-                Part::Name => {
+                NetPart::Name => {
                     let (warnings, text) = self.content.notes();
                     text_label(xml, text, warnings)?;
                 }
-                Part::Tool(tool) => tool.skip(xml, self.content.notes().0)?,
-                Part::Skip => xml.skip_element()?,
+                NetPart::Tool(tool) => tool.skip(xml, self.content.notes().0)?,
+                NetPart::Skip => xml.skip_element()?,
             }
         }
     }
 
-    fn part(&mut self, tag: &Tag<'_>) -> Result<Part, XmlError> {
+    fn part(&mut self, tag: &Tag<'_>) -> Result<NetPart, XmlError> {
         Ok(match tag.name() {
             "page" => {
                 tag.attributes([], &["id"])?;
-                Part::Page
+                NetPart::Page
             }
-            "place" => Part::Place(self.declare(tag)?),
-            "transition" => Part::Transition(self.declare(tag)?),
+            "place" => NetPart::Place(self.declare(tag)?),
+            "transition" => NetPart::Transition(self.declare(tag)?),
             "arc" => {
                 let (source, target) = self.arc_ends(tag)?;
-                Part::Arc(source, target)
+                NetPart::Arc(source, target)
             }
             "referencePlace" | "referenceTransition" => {
                 self.reference(tag)?;
-                Part::Reference
+                NetPart::Reference
             }
             "toolspecific" if nupn::is_nupn(tag) => {
                 tag.attributes([], &["tool", "version"])?;
-                Part::Nupn
+                NetPart::Nupn
             }
-            "toolspecific" => Part::Tool(ToolPart::new(tag)),
+            "toolspecific" => NetPart::Tool(ToolPart::new(tag)),
             "declaration" => {
                 tag.plain()?;
-                Part::Declaration
+                NetPart::Declaration
             }
             "name" => {
                 tag.plain()?;
-                Part::Name
+                NetPart::Name
             }
             // Which markings a process may end in says nothing about its steps.
-            "graphics" | "finalmarkings" => Part::Skip,
-            _ if self.content.is_decoration(tag)? => Part::Skip,
+            "graphics" | "finalmarkings" => NetPart::Skip,
+            _ if self.content.is_decoration(tag)? => NetPart::Skip,
             other => return Err(tag.error(unknown_part(other, self.content.net()))),
         })
     }
@@ -361,7 +364,7 @@ impl<C: Content> Walker<C> {
             return Err(XmlError::new(at, "empty id, expected a name"));
         }
         let symbol = self.symbols.intern(id);
-        if self.symbols.meaning(symbol) != Meaning::Unknown {
+        if self.symbols.meaning(symbol) != IdMeaning::Unknown {
             let message = format!("id \"{id}\" is used twice, expected a new one");
             return Err(XmlError::new(at, message));
         }
@@ -375,7 +378,7 @@ impl<C: Content> Walker<C> {
         at: Position,
     ) -> Result<(), XmlError> {
         self.content.place(xml, self.symbols.id(symbol), at)?;
-        self.symbols.set_meaning(symbol, Meaning::Place(PlaceId(self.places)));
+        self.symbols.set_meaning(symbol, IdMeaning::Place(PlaceId(self.places)));
         self.places += 1;
         Ok(())
     }
@@ -387,43 +390,43 @@ impl<C: Content> Walker<C> {
         at: Position,
     ) -> Result<(), XmlError> {
         self.content.transition(xml, self.symbols.id(symbol), at)?;
-        self.symbols.set_meaning(symbol, Meaning::Transition(TransitionId(self.transitions)));
+        self.symbols.set_meaning(symbol, IdMeaning::Transition(TransitionId(self.transitions)));
         self.transitions += 1;
         Ok(())
     }
 
     /// Interns the ends of an arc, and its id.
-    fn arc_ends(&mut self, tag: &Tag<'_>) -> Result<(End, End), XmlError> {
+    fn arc_ends(&mut self, tag: &Tag<'_>) -> Result<(ArcEnd, ArcEnd), XmlError> {
         let [id, source, target] = self.content.arc_tag(tag)?;
         if let Some((id, at)) = id {
             let symbol = self.fresh(&id, at)?;
-            self.symbols.set_meaning(symbol, Meaning::Arc);
+            self.symbols.set_meaning(symbol, IdMeaning::Arc);
         }
         let (source, source_at) = source.ok_or_else(|| tag.missing("source"))?;
         let (target, target_at) = target.ok_or_else(|| tag.missing("target"))?;
-        let source = End { symbol: self.symbols.intern(&source), at: source_at };
-        let target = End { symbol: self.symbols.intern(&target), at: target_at };
+        let source = ArcEnd { symbol: self.symbols.intern(&source), at: source_at };
+        let target = ArcEnd { symbol: self.symbols.intern(&target), at: target_at };
         Ok((source, target))
     }
 
     fn arc<R: Read>(
         &mut self,
         xml: &mut XmlReader<R>,
-        source: End,
-        target: End,
+        source: ArcEnd,
+        target: ArcEnd,
         at: Position,
     ) -> Result<(), XmlError> {
         let inscription = self.content.inscription(xml, at)?;
         let ends = (self.symbols.meaning(source.symbol), self.symbols.meaning(target.symbol));
         let (place, transition, input) = match ends {
-            (Meaning::Place(p), Meaning::Transition(t)) => (p, t, true),
-            (Meaning::Transition(t), Meaning::Place(p)) => (p, t, false),
+            (IdMeaning::Place(p), IdMeaning::Transition(t)) => (p, t, true),
+            (IdMeaning::Transition(t), IdMeaning::Place(p)) => (p, t, false),
             _ => {
                 self.pending.push(PendingArc { source, target, inscription });
                 return Ok(());
             }
         };
-        self.content.arc(Join { place, transition, input }, inscription);
+        self.content.arc(PtArc { place, transition, input }, inscription);
         Ok(())
     }
 
@@ -435,8 +438,8 @@ impl<C: Content> Walker<C> {
         let (target, at) = target.ok_or_else(|| tag.missing("ref"))?;
         let target = self.symbols.intern(&target);
         let meaning = match tag.name() {
-            "referencePlace" => Meaning::PlaceReference(target),
-            _ => Meaning::TransitionReference(target),
+            "referencePlace" => IdMeaning::PlaceReference(target),
+            _ => IdMeaning::TransitionReference(target),
         };
         self.symbols.set_meaning(symbol, meaning);
         self.references.push(Reference { symbol, at });
@@ -469,25 +472,25 @@ impl<C: Content> Walker<C> {
         let source = self.node(arc.source)?;
         let target = self.node(arc.target)?;
         let (place, transition, input) = match (source, target) {
-            (Node::Place(p), Node::Transition(t)) => (p, t, true),
-            (Node::Transition(t), Node::Place(p)) => (p, t, false),
-            (Node::Place(_), Node::Place(_)) => {
+            (ArcNode::Place(p), ArcNode::Transition(t)) => (p, t, true),
+            (ArcNode::Transition(t), ArcNode::Place(p)) => (p, t, false),
+            (ArcNode::Place(_), ArcNode::Place(_)) => {
                 let message = "an arc between two places, expected a transition here";
                 return Err(XmlError::new(arc.target.at, message));
             }
-            (Node::Transition(_), Node::Transition(_)) => {
+            (ArcNode::Transition(_), ArcNode::Transition(_)) => {
                 let message = "an arc between two transitions, expected a place here";
                 return Err(XmlError::new(arc.target.at, message));
             }
         };
-        self.content.arc(Join { place, transition, input }, arc.inscription);
+        self.content.arc(PtArc { place, transition, input }, arc.inscription);
         Ok(())
     }
 
-    fn node(&mut self, end: End) -> Result<Node, XmlError> {
+    fn node(&mut self, end: ArcEnd) -> Result<ArcNode, XmlError> {
         match self.symbols.resolve(end.symbol) {
-            Ok(Meaning::Place(p)) => Ok(Node::Place(p)),
-            Ok(Meaning::Transition(t)) => Ok(Node::Transition(t)),
+            Ok(IdMeaning::Place(p)) => Ok(ArcNode::Place(p)),
+            Ok(IdMeaning::Transition(t)) => Ok(ArcNode::Transition(t)),
             Ok(_) => Err(unresolved(&self.symbols, Unresolved::WrongKind(end.symbol), end.at)),
             Err(e) => Err(unresolved(&self.symbols, e, end.at)),
         }
@@ -495,12 +498,12 @@ impl<C: Content> Walker<C> {
 }
 
 /// What an arc's end turned out to be.
-enum Node {
+enum ArcNode {
     Place(PlaceId),
     Transition(TransitionId),
 }
 
-fn unresolved(symbols: &Symbols, error: Unresolved, at: Position) -> XmlError {
+fn unresolved(symbols: &IdTable, error: Unresolved, at: Position) -> XmlError {
     let message = match error {
         Unresolved::Unknown(s) => format!(
             "\"{}\" is not declared, expected the id of a place or transition",

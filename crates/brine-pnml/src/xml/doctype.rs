@@ -2,7 +2,7 @@
 //!
 //! `<!DOCTYPE pnml SYSTEM "x.dtd">` names a grammar; it is neither fetched nor needed. What
 //! stands between `[` and `]` may define entities, which can explode, and default values
-//! of attributes, which would be attributes that nobody sees. Only comments and
+//! of attributes, which would be attributes that the file does not show. Only comments and
 //! `<!ELEMENT ...>` may stand there.
 
 /// Checks what stands between `<!DOCTYPE` and `>`.

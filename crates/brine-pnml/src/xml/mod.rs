@@ -1,7 +1,7 @@
 //! A strict, streaming, non-recursive reader of XML, for files that strangers wrote.
 //!
 //! [`XmlReader`] turns a byte stream into [`Token`]s with quick-xml and adds what a
-//! model checker's front door needs: the exact line and column of everything, a limit
+//! model checker's reader needs: the exact line and column of everything, a limit
 //! on nesting and on the size of one token, no definitions of entities (so that none blow
 //! up) or of default attributes, no attribute that is silently skipped, the usual
 //! encodings, resolved character references, and clear one-line errors.
@@ -28,7 +28,7 @@ use quick_xml::events::attributes::AttrError;
 use quick_xml::events::{BytesStart, Event};
 use quick_xml::reader::Reader;
 
-use source::Source;
+use source::XmlSource;
 pub use strict::hint;
 
 /// Deepest nesting of elements that is read; PNML files stay below twenty.
@@ -203,7 +203,7 @@ impl<'a> Tag<'a> {
         self.attributes([], &[]).map(|[]| ())
     }
 
-    /// An attribute's value, for a message; other attributes are nobody's business here.
+    /// An attribute's value, for a message; other attributes are not looked at.
     pub fn attribute(&self, name: &str) -> Option<String> {
         let mut attributes = self.start.attributes();
         attributes.with_checks(false);
@@ -258,7 +258,7 @@ impl<'a> Tag<'a> {
 /// ```
 #[derive(Debug)]
 pub struct XmlReader<R> {
-    reader: Reader<Source<R>>,
+    reader: Reader<XmlSource<R>>,
     buffer: Vec<u8>,
     open: OpenElements,
 }
@@ -266,7 +266,7 @@ pub struct XmlReader<R> {
 impl<R: Read> XmlReader<R> {
     /// Reads from `input`, which needs no buffering of its own.
     pub fn new(input: R) -> Self {
-        let mut reader = Reader::from_reader(Source::new(input));
+        let mut reader = Reader::from_reader(XmlSource::new(input));
         reader.config_mut().expand_empty_elements = true;
         XmlReader { reader, buffer: Vec::new(), open: OpenElements::default() }
     }

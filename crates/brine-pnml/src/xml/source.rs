@@ -20,7 +20,7 @@ const BYTE_ORDER_MARK: &[u8] = b"\xEF\xBB\xBF";
 
 /// See the module's head.
 #[derive(Debug)]
-pub(super) struct Source<R> {
+pub(super) struct XmlSource<R> {
     inner: Decoder<R>,
     buffer: Box<[u8]>,
     start: usize,
@@ -34,9 +34,9 @@ pub(super) struct Source<R> {
     bad: bool,
 }
 
-impl<R: Read> Source<R> {
+impl<R: Read> XmlSource<R> {
     pub(super) fn new(inner: R) -> Self {
-        Source {
+        XmlSource {
             inner: Decoder::new(inner),
             buffer: vec![0; BUFFER].into_boxed_slice(),
             start: 0,
@@ -103,14 +103,14 @@ impl<R: Read> Source<R> {
     }
 }
 
-impl<R> Source<R> {
+impl<R> XmlSource<R> {
     /// The position of the next byte.
     pub(super) fn position(&self) -> Position {
         self.position
     }
 }
 
-impl<R: Read> Read for Source<R> {
+impl<R: Read> Read for XmlSource<R> {
     fn read(&mut self, out: &mut [u8]) -> io::Result<usize> {
         let available = self.fill_buf()?;
         let n = available.len().min(out.len());
@@ -120,7 +120,7 @@ impl<R: Read> Read for Source<R> {
     }
 }
 
-impl<R: Read> BufRead for Source<R> {
+impl<R: Read> BufRead for XmlSource<R> {
     fn fill_buf(&mut self) -> io::Result<&[u8]> {
         if self.start == self.valid {
             if self.token > MAX_TOKEN {

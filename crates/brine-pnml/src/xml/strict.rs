@@ -1,4 +1,4 @@
-//! Refusing what nobody told the reader about, and saying why.
+//! Refusing what the reader does not know, and saying why.
 //!
 //! A file of another tool may say more than the reader understands: that an arc inhibits,
 //! that a place has a capacity. To skip such a thing is to read another net. So every

@@ -122,15 +122,20 @@ fn every_transition_that_is_kept_has_marked_inputs_somewhere() {
 /// The black token comes last, so the colours of `p` are looked up and not matched.
 #[test]
 fn a_variable_twice_in_a_colour_has_one_value() {
-    use brine_models::symmetric::{Sort, SymmetricPlace, SymmetricTransition, Term};
-    let place =
-        |id: &str, sort| SymmetricPlace { id: id.to_owned(), sort, initial: Some(Term::All(sort)) };
+    use brine_models::symmetric::{
+        SymmetricPlace, SymmetricSort, SymmetricTerm, SymmetricTransition,
+    };
+    let place = |id: &str, sort| SymmetricPlace {
+        id: id.to_owned(),
+        sort,
+        initial: Some(SymmetricTerm::All(sort)),
+    };
     let net = SymmetricNet {
         name: "twice".to_owned(),
         sorts: vec![
-            ("S".to_owned(), Sort::Range(1, 3)),
-            ("P".to_owned(), Sort::Product(vec![0, 0])),
-            ("D".to_owned(), Sort::Dot),
+            ("S".to_owned(), SymmetricSort::Range(1, 3)),
+            ("P".to_owned(), SymmetricSort::Product(vec![0, 0])),
+            ("D".to_owned(), SymmetricSort::Dot),
         ],
         variables: vec![("x".to_owned(), 0)],
         places: vec![place("p", 1), place("q", 2)],
@@ -138,8 +143,14 @@ fn a_variable_twice_in_a_colour_has_one_value() {
             id: "t".to_owned(),
             guard: None,
             inputs: vec![
-                (0, Term::Tuple(vec![Term::Variable(0), Term::Variable(0)])),
-                (1, Term::Constant(2, 0)),
+                (
+                    0,
+                    SymmetricTerm::Tuple(vec![
+                        SymmetricTerm::Variable(0),
+                        SymmetricTerm::Variable(0),
+                    ]),
+                ),
+                (1, SymmetricTerm::Constant(2, 0)),
             ],
             outputs: vec![],
         }],
@@ -151,23 +162,28 @@ fn a_variable_twice_in_a_colour_has_one_value() {
 
 #[test]
 fn names_that_could_clash_stay_different() {
-    use brine_models::symmetric::{Sort, SymmetricPlace, SymmetricTransition, Term};
+    use brine_models::symmetric::{
+        SymmetricPlace, SymmetricSort, SymmetricTerm, SymmetricTransition,
+    };
     let names = ["a", "a,a", "b]", "x=1"].map(str::to_owned).to_vec();
-    let place =
-        |id: &str, sort| SymmetricPlace { id: id.to_owned(), sort, initial: Some(Term::All(sort)) };
+    let place = |id: &str, sort| SymmetricPlace {
+        id: id.to_owned(),
+        sort,
+        initial: Some(SymmetricTerm::All(sort)),
+    };
     let net = SymmetricNet {
         name: "clash".to_owned(),
         sorts: vec![
-            ("S".to_owned(), Sort::Finite(names)),
-            ("D".to_owned(), Sort::Dot),
-            ("P".to_owned(), Sort::Product(vec![0, 0])),
+            ("S".to_owned(), SymmetricSort::Finite(names)),
+            ("D".to_owned(), SymmetricSort::Dot),
+            ("P".to_owned(), SymmetricSort::Product(vec![0, 0])),
         ],
         variables: vec![("x".to_owned(), 2)],
         places: vec![place("p", 2), place("p[a,a]", 1)],
         transitions: vec![SymmetricTransition {
             id: "t".to_owned(),
             guard: None,
-            inputs: vec![(0, Term::Variable(0)), (1, Term::All(1))],
+            inputs: vec![(0, SymmetricTerm::Variable(0)), (1, SymmetricTerm::All(1))],
             outputs: vec![],
         }],
     };
@@ -213,22 +229,35 @@ fn limits_are_kept_and_named() {
 #[test]
 fn guards_and_markings_cut_the_product() {
     use brine_models::symmetric::{
-        Comparison, Condition, Sort, SymmetricPlace, SymmetricTransition, Term,
+        Condition, SymmetricComparison, SymmetricPlace, SymmetricSort, SymmetricTerm,
+        SymmetricTransition,
     };
     let variables = 24;
-    let equal = |a, b| Condition::Compare(Comparison::Equal, Term::Variable(a), Term::Variable(b));
-    let place =
-        |id: &str| SymmetricPlace { id: id.to_owned(), sort: 0, initial: Some(Term::All(0)) };
+    let equal = |a, b| {
+        Condition::Compare(
+            SymmetricComparison::Equal,
+            SymmetricTerm::Variable(a),
+            SymmetricTerm::Variable(b),
+        )
+    };
+    let place = |id: &str| SymmetricPlace {
+        id: id.to_owned(),
+        sort: 0,
+        initial: Some(SymmetricTerm::All(0)),
+    };
     let net = SymmetricNet {
         name: "chain".to_owned(),
-        sorts: vec![("S".to_owned(), Sort::Range(0, 9))],
+        sorts: vec![("S".to_owned(), SymmetricSort::Range(0, 9))],
         variables: (0..variables).map(|i| (format!("x{i}"), 0)).collect(),
         places: vec![place("p"), place("q")],
         transitions: vec![SymmetricTransition {
             id: "t".to_owned(),
             guard: Some(Condition::And((1..variables).map(|i| equal(i - 1, i)).collect())),
-            inputs: vec![(0, Term::Variable(0))],
-            outputs: vec![(1, Term::Add((0..variables).map(Term::Variable).collect()))],
+            inputs: vec![(0, SymmetricTerm::Variable(0))],
+            outputs: vec![(
+                1,
+                SymmetricTerm::Add((0..variables).map(SymmetricTerm::Variable).collect()),
+            )],
         }],
     };
     let model = net.unfold().expect("small");

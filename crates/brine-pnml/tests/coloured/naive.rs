@@ -3,7 +3,9 @@
 //! nothing with the reader, the checker and the unfolding; it works on what the generator
 //! wrote, with recursion, sets and maps.
 
-use brine_models::symmetric::{Comparison, Condition, Sort, SymmetricNet, Term};
+use brine_models::symmetric::{
+    Condition, SymmetricComparison, SymmetricNet, SymmetricSort, SymmetricTerm,
+};
 use brine_net::{Net, NetBuilder, PlaceId};
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -14,9 +16,9 @@ type Multiset = BTreeMap<Colour, u64>;
 /// The simple sorts that a sort is made of.
 fn simple(net: &SymmetricNet, sort: usize) -> Vec<usize> {
     match &net.sorts[sort].1 {
-        Sort::Product(sorts) => sorts.iter().flat_map(|&s| simple(net, s)).collect(),
-        Sort::Part(partition, _) => match net.sorts[*partition].1 {
-            Sort::Partition(of, _) => vec![of],
+        SymmetricSort::Product(sorts) => sorts.iter().flat_map(|&s| simple(net, s)).collect(),
+        SymmetricSort::Part(partition, _) => match net.sorts[*partition].1 {
+            SymmetricSort::Partition(of, _) => vec![of],
             _ => unreachable!("a part of a partition"),
         },
         _ => vec![sort],
@@ -25,35 +27,37 @@ fn simple(net: &SymmetricNet, sort: usize) -> Vec<usize> {
 
 fn size(net: &SymmetricNet, sort: usize) -> u32 {
     match &net.sorts[sort].1 {
-        Sort::Dot => 1,
-        Sort::Bool => 2,
-        Sort::Finite(names) | Sort::Cyclic(names) => names.len() as u32,
-        Sort::Range(a, b) => (b - a + 1) as u32,
-        Sort::Partition(_, parts) => parts.len() as u32,
-        Sort::Product(_) | Sort::Part(..) => unreachable!("not simple"),
+        SymmetricSort::Dot => 1,
+        SymmetricSort::Bool => 2,
+        SymmetricSort::Finite(names) | SymmetricSort::Cyclic(names) => names.len() as u32,
+        SymmetricSort::Range(a, b) => (b - a + 1) as u32,
+        SymmetricSort::Partition(_, parts) => parts.len() as u32,
+        SymmetricSort::Product(_) | SymmetricSort::Part(..) => unreachable!("not simple"),
     }
 }
 
 fn label(net: &SymmetricNet, sort: usize, value: u32) -> String {
     match &net.sorts[sort].1 {
-        Sort::Dot => "dot".to_owned(),
-        Sort::Bool => (value == 1).to_string(),
-        Sort::Finite(names) | Sort::Cyclic(names) => names[value as usize].clone(),
-        Sort::Range(a, _) => (a + i64::from(value)).to_string(),
-        Sort::Partition(_, parts) => parts[value as usize].0.clone(),
-        Sort::Product(_) | Sort::Part(..) => unreachable!("not simple"),
+        SymmetricSort::Dot => "dot".to_owned(),
+        SymmetricSort::Bool => (value == 1).to_string(),
+        SymmetricSort::Finite(names) | SymmetricSort::Cyclic(names) => {
+            names[value as usize].clone()
+        }
+        SymmetricSort::Range(a, _) => (a + i64::from(value)).to_string(),
+        SymmetricSort::Partition(_, parts) => parts[value as usize].0.clone(),
+        SymmetricSort::Product(_) | SymmetricSort::Part(..) => unreachable!("not simple"),
     }
 }
 
 /// The values in a part of a partition.
 fn members(net: &SymmetricNet, partition: usize, part: usize) -> Multiset {
-    let Sort::Partition(_, parts) = &net.sorts[partition].1 else { unreachable!() };
+    let SymmetricSort::Partition(_, parts) = &net.sorts[partition].1 else { unreachable!() };
     parts[part].1.iter().map(|&v| (vec![v], 1)).collect()
 }
 
 /// Every colour of a sort.
 fn colours(net: &SymmetricNet, sort: usize) -> Vec<Colour> {
-    if let Sort::Part(partition, part) = net.sorts[sort].1 {
+    if let SymmetricSort::Part(partition, part) = net.sorts[sort].1 {
         return members(net, partition, part).into_keys().collect();
     }
     product(net, &simple(net, sort))
@@ -75,34 +79,41 @@ fn product(net: &SymmetricNet, sorts: &[usize]) -> Vec<Colour> {
 /// The simple sort that a sort is a partition of.
 fn class(net: &SymmetricNet, sort: usize) -> Option<usize> {
     match net.sorts[sort].1 {
-        Sort::Partition(of, _) => Some(of),
+        SymmetricSort::Partition(of, _) => Some(of),
         _ => None,
     }
 }
 
 /// The simple sorts of a term, as it is written.
-fn sort_of(net: &SymmetricNet, term: &Term) -> Vec<usize> {
+fn sort_of(net: &SymmetricNet, term: &SymmetricTerm) -> Vec<usize> {
     match term {
-        Term::Variable(x) => simple(net, net.variables[*x].1),
-        Term::Constant(sort, _) | Term::PartOf(sort, _) => vec![*sort],
-        Term::All(sort) | Term::Empty(sort) => simple(net, *sort),
-        Term::Tuple(terms) => terms.iter().flat_map(|t| sort_of(net, t)).collect(),
-        Term::Add(terms) => sort_of(net, &terms[0]),
-        Term::Successor(t) | Term::Predecessor(t) | Term::NumberOf(_, t) => sort_of(net, t),
-        Term::Subtract(a, _) => sort_of(net, a),
+        SymmetricTerm::Variable(x) => simple(net, net.variables[*x].1),
+        SymmetricTerm::Constant(sort, _) | SymmetricTerm::PartOf(sort, _) => vec![*sort],
+        SymmetricTerm::All(sort) | SymmetricTerm::Empty(sort) => simple(net, *sort),
+        SymmetricTerm::Tuple(terms) => terms.iter().flat_map(|t| sort_of(net, t)).collect(),
+        SymmetricTerm::Add(terms) => sort_of(net, &terms[0]),
+        SymmetricTerm::Successor(t)
+        | SymmetricTerm::Predecessor(t)
+        | SymmetricTerm::NumberOf(_, t) => sort_of(net, t),
+        SymmetricTerm::Subtract(a, _) => sort_of(net, a),
     }
 }
 
 /// The multiset of a term where these simple sorts are expected.
-fn evaluate(net: &SymmetricNet, term: &Term, wanted: &[usize], binding: &[Colour]) -> Multiset {
-    let go = |t: &Term| evaluate(net, t, wanted, binding);
+fn evaluate(
+    net: &SymmetricNet,
+    term: &SymmetricTerm,
+    wanted: &[usize],
+    binding: &[Colour],
+) -> Multiset {
+    let go = |t: &SymmetricTerm| evaluate(net, t, wanted, binding);
     match term {
-        Term::Variable(x) => Multiset::from([(binding[*x].clone(), 1)]),
-        Term::Constant(sort, v) if class(net, *sort) == Some(wanted[0]) => {
+        SymmetricTerm::Variable(x) => Multiset::from([(binding[*x].clone(), 1)]),
+        SymmetricTerm::Constant(sort, v) if class(net, *sort) == Some(wanted[0]) => {
             members(net, *sort, *v as usize)
         }
-        Term::Constant(_, v) => Multiset::from([(vec![*v], 1)]),
-        Term::Tuple(terms) => {
+        SymmetricTerm::Constant(_, v) => Multiset::from([(vec![*v], 1)]),
+        SymmetricTerm::Tuple(terms) => {
             let (mut product, mut wanted) = (Multiset::from([(Vec::new(), 1)]), wanted);
             for term in terms {
                 let (here, rest) = wanted.split_at(sort_of(net, term).len());
@@ -117,38 +128,40 @@ fn evaluate(net: &SymmetricNet, term: &Term, wanted: &[usize], binding: &[Colour
             }
             product
         }
-        Term::Successor(t) => map(go(t), |v| (v + 1) % size(net, wanted[0])),
-        Term::Predecessor(t) => {
+        SymmetricTerm::Successor(t) => map(go(t), |v| (v + 1) % size(net, wanted[0])),
+        SymmetricTerm::Predecessor(t) => {
             map(go(t), |v| (v + size(net, wanted[0]) - 1) % size(net, wanted[0]))
         }
-        Term::PartOf(partition, t) => {
-            let Sort::Partition(of, parts) = &net.sorts[*partition].1 else { unreachable!() };
+        SymmetricTerm::PartOf(partition, t) => {
+            let SymmetricSort::Partition(of, parts) = &net.sorts[*partition].1 else {
+                unreachable!()
+            };
             let part = |v| parts.iter().position(|(_, values)| values.contains(&v));
             map(evaluate(net, t, &[*of], binding), |v| part(v).expect("a partition") as u32)
         }
         // All parts are all of the class, too.
-        Term::All(sort) => {
+        SymmetricTerm::All(sort) => {
             let sorts = simple(net, *sort);
             let fits = sorts.iter().zip(wanted).all(|(s, w)| s == w);
-            let part = matches!(net.sorts[*sort].1, Sort::Part(..));
+            let part = matches!(net.sorts[*sort].1, SymmetricSort::Part(..));
             let all = if fits || part { colours(net, *sort) } else { product(net, wanted) };
             all.into_iter().map(|c| (c, 1)).collect()
         }
-        Term::Empty(_) => Multiset::new(),
-        Term::NumberOf(n, t) => {
+        SymmetricTerm::Empty(_) => Multiset::new(),
+        SymmetricTerm::NumberOf(n, t) => {
             let mut result = go(t);
             result.values_mut().for_each(|m| *m *= u64::from(*n));
             result.retain(|_, m| *m > 0);
             result
         }
-        Term::Add(terms) => {
+        SymmetricTerm::Add(terms) => {
             let mut sum = Multiset::new();
             for term in terms {
                 go(term).into_iter().for_each(|(c, n)| *sum.entry(c).or_default() += n);
             }
             sum
         }
-        Term::Subtract(a, b) => {
+        SymmetricTerm::Subtract(a, b) => {
             let mut rest = go(a);
             for (c, n) in go(b) {
                 rest.entry(c).and_modify(|m| *m = m.saturating_sub(n));
@@ -174,12 +187,12 @@ fn holds(net: &SymmetricNet, condition: &Condition, binding: &[Colour]) -> bool 
             };
             let (a, b) = (colour(a), colour(b));
             match comparison {
-                Comparison::Equal => a == b,
-                Comparison::Different => a != b,
-                Comparison::Less => a < b,
-                Comparison::LessOrEqual => a <= b,
-                Comparison::Greater => a > b,
-                Comparison::GreaterOrEqual => a >= b,
+                SymmetricComparison::Equal => a == b,
+                SymmetricComparison::Different => a != b,
+                SymmetricComparison::Less => a < b,
+                SymmetricComparison::LessOrEqual => a <= b,
+                SymmetricComparison::Greater => a > b,
+                SymmetricComparison::GreaterOrEqual => a >= b,
             }
         }
         Condition::And(all) => all.iter().all(|c| holds(net, c, binding)),
@@ -189,22 +202,25 @@ fn holds(net: &SymmetricNet, condition: &Condition, binding: &[Colour]) -> bool 
     }
 }
 
-fn variables_of_term(term: &Term, found: &mut BTreeSet<usize>) {
+fn variables_of_term(term: &SymmetricTerm, found: &mut BTreeSet<usize>) {
     match term {
-        Term::Variable(x) => {
+        SymmetricTerm::Variable(x) => {
             found.insert(*x);
         }
-        Term::Tuple(terms) | Term::Add(terms) => {
+        SymmetricTerm::Tuple(terms) | SymmetricTerm::Add(terms) => {
             terms.iter().for_each(|t| variables_of_term(t, found));
         }
-        Term::Successor(t) | Term::Predecessor(t) | Term::PartOf(_, t) | Term::NumberOf(_, t) => {
+        SymmetricTerm::Successor(t)
+        | SymmetricTerm::Predecessor(t)
+        | SymmetricTerm::PartOf(_, t)
+        | SymmetricTerm::NumberOf(_, t) => {
             variables_of_term(t, found);
         }
-        Term::Subtract(a, b) => {
+        SymmetricTerm::Subtract(a, b) => {
             variables_of_term(a, found);
             variables_of_term(b, found);
         }
-        Term::Constant(..) | Term::All(_) | Term::Empty(_) => {}
+        SymmetricTerm::Constant(..) | SymmetricTerm::All(_) | SymmetricTerm::Empty(_) => {}
     }
 }
 
@@ -229,7 +245,7 @@ fn variables_of_condition(condition: &Condition, found: &mut BTreeSet<usize>) {
 /// The name of an unfolded place.
 fn place_name(net: &SymmetricNet, place: usize, colour: &Colour) -> String {
     let place = &net.places[place];
-    if net.sorts[place.sort].1 == Sort::Dot {
+    if net.sorts[place.sort].1 == SymmetricSort::Dot {
         return place.id.clone();
     }
     let labels = simple(net, place.sort).into_iter().zip(colour).map(|(s, &v)| label(net, s, v));
@@ -294,8 +310,8 @@ pub(super) fn unfold(net: &SymmetricNet) -> Net {
             if !transition.guard.iter().all(|g| holds(net, g, binding)) {
                 continue;
             }
-            let side = |arcs: &[(usize, Term)]| -> Vec<(PlaceId, u32)> {
-                let arc = |(p, term): &(usize, Term)| {
+            let side = |arcs: &[(usize, SymmetricTerm)]| -> Vec<(PlaceId, u32)> {
+                let arc = |(p, term): &(usize, SymmetricTerm)| {
                     let sort = simple(net, net.places[*p].sort);
                     let tokens = evaluate(net, term, &sort, binding);
                     let weight = |n| u32::try_from(n).expect("the numbers are chosen to fit");

@@ -1,7 +1,8 @@
 //! Random symmetric nets over all constructs, small enough to enumerate.
 
 use brine_models::symmetric::{
-    Comparison, Condition, Sort, SymmetricNet, SymmetricPlace, SymmetricTransition, Term,
+    Condition, SymmetricComparison, SymmetricNet, SymmetricPlace, SymmetricSort, SymmetricTerm,
+    SymmetricTransition,
 };
 use brine_net::Rng;
 
@@ -30,8 +31,9 @@ pub(super) fn net(rng: &mut Rng) -> SymmetricNet {
 
 /// A sort that places can have: not a part of one.
 fn whole(net: &SymmetricNet, rng: &mut Rng) -> usize {
-    let sorts: Vec<usize> =
-        (0..net.sorts.len()).filter(|&s| !matches!(net.sorts[s].1, Sort::Part(..))).collect();
+    let sorts: Vec<usize> = (0..net.sorts.len())
+        .filter(|&s| !matches!(net.sorts[s].1, SymmetricSort::Part(..)))
+        .collect();
     sorts[rng.below(sorts.len() as u32) as usize]
 }
 
@@ -39,11 +41,11 @@ fn sorts(net: &mut SymmetricNet, rng: &mut Rng) {
     let names = |prefix: &str, n: u32| (0..n).map(|i| format!("{prefix}{i}")).collect();
     let start = i64::from(rng.below(5)) - 2;
     let base = [
-        ("Dot", Sort::Dot),
-        ("Fin", Sort::Finite(names("f", 1 + rng.below(3)))),
-        ("Cyc", Sort::Cyclic(names("c", 1 + rng.below(4)))),
-        ("Int", Sort::Range(start, start + i64::from(rng.below(3)))),
-        ("Bool", Sort::Bool),
+        ("Dot", SymmetricSort::Dot),
+        ("Fin", SymmetricSort::Finite(names("f", 1 + rng.below(3)))),
+        ("Cyc", SymmetricSort::Cyclic(names("c", 1 + rng.below(4)))),
+        ("Int", SymmetricSort::Range(start, start + i64::from(rng.below(3)))),
+        ("Bool", SymmetricSort::Bool),
     ];
     net.sorts = base.map(|(name, sort)| (name.to_owned(), sort)).to_vec();
     if rng.chance(60) {
@@ -52,13 +54,13 @@ fn sorts(net: &mut SymmetricNet, rng: &mut Rng) {
     if rng.chance(70) {
         let pair = vec![whole(net, rng), whole(net, rng)];
         let pair = if rng.chance(40) { vec![pair[0]; 2] } else { pair };
-        net.sorts.push(("Pair".to_owned(), Sort::Product(pair)));
+        net.sorts.push(("Pair".to_owned(), SymmetricSort::Product(pair)));
         if rng.chance(30) {
             let mut triple = vec![whole(net, rng), net.sorts.len() - 1];
             if rng.chance(50) {
                 triple.reverse();
             }
-            net.sorts.push(("Nest".to_owned(), Sort::Product(triple)));
+            net.sorts.push(("Nest".to_owned(), SymmetricSort::Product(triple)));
         }
     }
 }
@@ -74,36 +76,36 @@ fn partition(net: &mut SymmetricNet, rng: &mut Rng) {
     }
     parts.retain(|(_, values)| !values.is_empty());
     let last = parts.len() - 1;
-    net.sorts.push(("Part".to_owned(), Sort::Partition(of, parts)));
+    net.sorts.push(("Part".to_owned(), SymmetricSort::Partition(of, parts)));
     if rng.chance(50) {
-        let part = Sort::Part(net.sorts.len() - 1, rng.below(last as u32 + 1) as usize);
+        let part = SymmetricSort::Part(net.sorts.len() - 1, rng.below(last as u32 + 1) as usize);
         net.sorts.push(("One".to_owned(), part));
     }
 }
 
 fn size(net: &SymmetricNet, sort: usize) -> u32 {
     match &net.sorts[sort].1 {
-        Sort::Dot => 1,
-        Sort::Bool => 2,
-        Sort::Finite(names) | Sort::Cyclic(names) => names.len() as u32,
-        Sort::Range(a, b) => (b - a + 1) as u32,
-        Sort::Partition(_, parts) => parts.len() as u32,
-        Sort::Product(_) | Sort::Part(..) => unreachable!("not simple"),
+        SymmetricSort::Dot => 1,
+        SymmetricSort::Bool => 2,
+        SymmetricSort::Finite(names) | SymmetricSort::Cyclic(names) => names.len() as u32,
+        SymmetricSort::Range(a, b) => (b - a + 1) as u32,
+        SymmetricSort::Partition(_, parts) => parts.len() as u32,
+        SymmetricSort::Product(_) | SymmetricSort::Part(..) => unreachable!("not simple"),
     }
 }
 
 /// The sort that a variable of this sort is used for: a part is one of its class.
 fn class(net: &SymmetricNet, sort: usize) -> usize {
     match net.sorts[sort].1 {
-        Sort::Part(partition, _) => match net.sorts[partition].1 {
-            Sort::Partition(of, _) => of,
+        SymmetricSort::Part(partition, _) => match net.sorts[partition].1 {
+            SymmetricSort::Partition(of, _) => of,
             _ => unreachable!("a part of a partition"),
         },
         _ => sort,
     }
 }
 
-fn arcs(net: &SymmetricNet, most: u32, rng: &mut Rng) -> Vec<(usize, Term)> {
+fn arcs(net: &SymmetricNet, most: u32, rng: &mut Rng) -> Vec<(usize, SymmetricTerm)> {
     let arc = |rng: &mut Rng| {
         let place = rng.below(net.places.len() as u32) as usize;
         (place, bag(net, net.places[place].sort, 2, rng))
@@ -112,49 +114,51 @@ fn arcs(net: &SymmetricNet, most: u32, rng: &mut Rng) -> Vec<(usize, Term)> {
 }
 
 /// A term for one colour.
-fn colour(net: &SymmetricNet, sort: usize, rng: &mut Rng) -> Term {
+fn colour(net: &SymmetricNet, sort: usize, rng: &mut Rng) -> SymmetricTerm {
     let fitting: Vec<usize> =
         (0..net.variables.len()).filter(|&x| class(net, net.variables[x].1) == sort).collect();
     if !fitting.is_empty() && rng.chance(65) {
-        return Term::Variable(fitting[rng.below(fitting.len() as u32) as usize]);
+        return SymmetricTerm::Variable(fitting[rng.below(fitting.len() as u32) as usize]);
     }
     match &net.sorts[sort].1 {
-        Sort::Product(sorts) => {
-            return Term::Tuple(sorts.iter().map(|&s| colour(net, s, rng)).collect());
+        SymmetricSort::Product(sorts) => {
+            return SymmetricTerm::Tuple(sorts.iter().map(|&s| colour(net, s, rng)).collect());
         }
-        Sort::Partition(of, _) if rng.chance(50) => {
-            return Term::PartOf(sort, Box::new(colour(net, *of, rng)));
+        SymmetricSort::Partition(of, _) if rng.chance(50) => {
+            return SymmetricTerm::PartOf(sort, Box::new(colour(net, *of, rng)));
         }
         // Parts have an order, but no successor.
-        Sort::Partition(..) => return Term::Constant(sort, rng.below(size(net, sort))),
+        SymmetricSort::Partition(..) => {
+            return SymmetricTerm::Constant(sort, rng.below(size(net, sort)));
+        }
         _ => {}
     }
     match rng.below(10) {
-        0 | 1 => Term::Successor(Box::new(colour(net, sort, rng))),
-        2 | 3 => Term::Predecessor(Box::new(colour(net, sort, rng))),
-        _ => Term::Constant(sort, rng.below(size(net, sort))),
+        0 | 1 => SymmetricTerm::Successor(Box::new(colour(net, sort, rng))),
+        2 | 3 => SymmetricTerm::Predecessor(Box::new(colour(net, sort, rng))),
+        _ => SymmetricTerm::Constant(sort, rng.below(size(net, sort))),
     }
 }
 
 /// Parts of a sort where the sort itself is expected.
-fn parts(net: &SymmetricNet, sort: usize, rng: &mut Rng) -> Option<Term> {
+fn parts(net: &SymmetricNet, sort: usize, rng: &mut Rng) -> Option<SymmetricTerm> {
     let fits = |s: &usize| match net.sorts[*s].1 {
-        Sort::Partition(of, _) => of == sort,
-        Sort::Part(..) => class(net, *s) == sort,
+        SymmetricSort::Partition(of, _) => of == sort,
+        SymmetricSort::Part(..) => class(net, *s) == sort,
         _ => false,
     };
     let fitting: Vec<usize> = (0..net.sorts.len()).filter(fits).collect();
     let chosen = *fitting.get(rng.below(fitting.len().max(1) as u32) as usize)?;
     Some(match net.sorts[chosen].1 {
-        Sort::Partition(..) if rng.chance(70) => {
-            Term::Constant(chosen, rng.below(size(net, chosen)))
+        SymmetricSort::Partition(..) if rng.chance(70) => {
+            SymmetricTerm::Constant(chosen, rng.below(size(net, chosen)))
         }
-        _ => Term::All(chosen),
+        _ => SymmetricTerm::All(chosen),
     })
 }
 
 /// A term for a multiset.
-fn bag(net: &SymmetricNet, sort: usize, depth: u32, rng: &mut Rng) -> Term {
+fn bag(net: &SymmetricNet, sort: usize, depth: u32, rng: &mut Rng) -> SymmetricTerm {
     if rng.chance(20)
         && let Some(term) = parts(net, sort, rng)
     {
@@ -165,19 +169,19 @@ fn bag(net: &SymmetricNet, sort: usize, depth: u32, rng: &mut Rng) -> Term {
     }
     let below = |rng: &mut Rng| bag(net, sort, depth - 1, rng);
     match rng.below(9) {
-        0 => Term::NumberOf(rng.below(3), Box::new(below(rng))),
+        0 => SymmetricTerm::NumberOf(rng.below(3), Box::new(below(rng))),
         // Twice in a product and twice in parallel arcs, this still fits 32 bits.
-        1 => Term::NumberOf(rng.below(30_000), Box::new(below(rng))),
-        2 | 3 => Term::Add((0..1 + rng.below(3)).map(|_| below(rng)).collect()),
-        4 | 5 => Term::Subtract(Box::new(below(rng)), Box::new(below(rng))),
-        6 => Term::All(sort),
+        1 => SymmetricTerm::NumberOf(rng.below(30_000), Box::new(below(rng))),
+        2 | 3 => SymmetricTerm::Add((0..1 + rng.below(3)).map(|_| below(rng)).collect()),
+        4 | 5 => SymmetricTerm::Subtract(Box::new(below(rng)), Box::new(below(rng))),
+        6 => SymmetricTerm::All(sort),
         7 => match &net.sorts[sort].1 {
-            Sort::Product(sorts) => {
-                Term::Tuple(sorts.iter().map(|&s| bag(net, s, depth - 1, rng)).collect())
+            SymmetricSort::Product(sorts) => {
+                SymmetricTerm::Tuple(sorts.iter().map(|&s| bag(net, s, depth - 1, rng)).collect())
             }
-            _ => Term::Tuple(vec![below(rng)]),
+            _ => SymmetricTerm::Tuple(vec![below(rng)]),
         },
-        _ => Term::Empty(sort),
+        _ => SymmetricTerm::Empty(sort),
     }
 }
 
@@ -195,14 +199,14 @@ fn condition(net: &SymmetricNet, depth: u32, rng: &mut Rng) -> Condition {
         return Condition::Constant(rng.chance(50));
     }
     let sort = class(net, net.variables[rng.below(net.variables.len() as u32) as usize].1);
-    let simple = !matches!(net.sorts[sort].1, Sort::Product(_));
+    let simple = !matches!(net.sorts[sort].1, SymmetricSort::Product(_));
     let comparison = match rng.below(if simple { 10 } else { 5 }) {
-        0..3 => Comparison::Equal,
-        3 | 4 => Comparison::Different,
-        5 => Comparison::Less,
-        6 => Comparison::LessOrEqual,
-        7 => Comparison::Greater,
-        _ => Comparison::GreaterOrEqual,
+        0..3 => SymmetricComparison::Equal,
+        3 | 4 => SymmetricComparison::Different,
+        5 => SymmetricComparison::Less,
+        6 => SymmetricComparison::LessOrEqual,
+        7 => SymmetricComparison::Greater,
+        _ => SymmetricComparison::GreaterOrEqual,
     };
     Condition::Compare(comparison, colour(net, sort, rng), colour(net, sort, rng))
 }

@@ -13,7 +13,7 @@
 //!   those (*inner* ones) and edges inside them are searched for cycles.
 //! - A *universal* state accepts every word: reaching it is a violation by itself.
 
-use brine_ltl::{Analysis, Automaton, Edge, LabelId, StateId};
+use brine_ltl::{Analysis, Automaton, Class, Edge, LabelId, StateId};
 use rustc_hash::FxHashMap;
 
 /// A set of control states that product states can be selected by.
@@ -42,7 +42,7 @@ impl Filter {
 
 /// The automaton with its control states.
 #[derive(Debug)]
-pub struct Control<'a> {
+pub struct ControlStates<'a> {
     automaton: &'a Automaton,
     /// State and the marks on the way to it.
     states: Vec<(StateId, u64)>,
@@ -54,7 +54,7 @@ pub struct Control<'a> {
     filters: Vec<Vec<bool>>,
 }
 
-impl<'a> Control<'a> {
+impl<'a> ControlStates<'a> {
     /// Prepares the automaton of violations.
     pub fn new(automaton: &'a Automaton) -> Self {
         let known = automaton.analysis();
@@ -63,7 +63,7 @@ impl<'a> Control<'a> {
         let mark =
             |(e, &inner): (&Edge, &bool)| if inner { e.marks & needed(known, e.src) } else { 0 };
         let edge_marks = automaton.edges().iter().zip(&edge_inner).map(mark).collect();
-        let mut control = Control {
+        let mut control = ControlStates {
             automaton,
             states: Vec::new(),
             ids: FxHashMap::default(),
@@ -114,6 +114,11 @@ impl<'a> Control<'a> {
             let has = |q: StateId, m| m & j != 0 || needed(known, q) & j == 0;
             filters.push(by(&|q, m| inner(q) && has(q, m)));
         }
+        let split = self.states.iter().any(|&(_, marks)| marks != 0);
+        debug_assert!(
+            !split || self.automaton.class() == Class::General,
+            "weak ones are not split"
+        );
         self.filters = filters;
     }
 
@@ -140,6 +145,7 @@ impl<'a> Control<'a> {
     /// True when the control state belongs to the filter.
     #[inline]
     pub fn is_in(&self, state: u32, filter: Filter) -> bool {
+        debug_assert!((state as usize) < self.states.len(), "no control state");
         match filter.0.checked_sub(Filter::STATE) {
             Some(q) => state == q,
             None => self.filters[filter.0 as usize][state as usize],

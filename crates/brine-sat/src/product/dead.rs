@@ -9,7 +9,7 @@
 use super::residual::Residual;
 use super::{Product, ProductOp};
 use crate::guards::{GuardSet, Guards, Passed};
-use crate::model::{Level, Model};
+use crate::model::{Level, LevelModel};
 use brine_dd::{Abort, Key, NodeId};
 
 /// The guards of transitions, and the set of all of them once it was needed.
@@ -26,7 +26,7 @@ impl Default for Guarded {
 }
 
 impl Guarded {
-    fn all(&mut self, model: &Model) -> Passed {
+    fn all(&mut self, model: &LevelModel) -> Passed {
         let Guarded { guards, all } = self;
         *all.get_or_insert_with(|| guards.of_events(model, model.events.iter().copied()))
     }

@@ -1,10 +1,10 @@
 //! The net's side of the product: its events over levels, by their tops.
 
-use super::tasks::{Sources, Way};
+use super::tasks::{Direction, Sources};
 use super::{Residual, Task, Tasks};
 use crate::TailId;
-use crate::model::{Level, Model};
-use crate::product::letters::Letters;
+use crate::model::{Level, LevelModel};
+use crate::product::letters::LetterClasses;
 use crate::tailset::{TailSet, TailSets};
 use brine_dd::Abort;
 use brine_net::Net;
@@ -16,14 +16,14 @@ type ByTop = Vec<Option<TailSet>>;
 #[derive(Debug)]
 pub(super) struct Events<'a> {
     pub(super) net: &'a Net,
-    pub(super) model: Model,
+    pub(super) model: LevelModel,
     pub(super) sets: TailSets,
     forward: ByTop,
     backward: Option<ByTop>,
 }
 
 impl<'a> Events<'a> {
-    pub(super) fn new(net: &'a Net, model: Model) -> Self {
+    pub(super) fn new(net: &'a Net, model: LevelModel) -> Self {
         let mut sets = TailSets::new();
         let forward = by_top(&model, &mut sets, model.events.iter().copied());
         Events { net, model, sets, forward, backward: None }
@@ -59,19 +59,19 @@ impl<'a> Events<'a> {
 
     /// The events, as far as tasks need to know them.
     #[inline]
-    pub(super) fn sources<'s>(&'s mut self, letters: &'s mut Letters) -> Sources<'s> {
+    pub(super) fn sources<'s>(&'s mut self, letters: &'s mut LetterClasses) -> Sources<'s> {
         Sources { model: &mut self.model, sets: &mut self.sets, residuals: &mut letters.residuals }
     }
 
     /// The task of the events with top `level` under `residual`; `None` without events.
     pub(super) fn task_at(
         &mut self,
-        (tasks, letters): (&mut Tasks, &mut Letters),
+        (tasks, letters): (&mut Tasks, &mut LetterClasses),
         level: Level,
         residual: Residual,
-        way: Way,
+        way: Direction,
     ) -> Result<Option<Task>, Abort> {
-        match self.at(level, way != Way::Forward) {
+        match self.at(level, way != Direction::Forward) {
             Some(events) if residual != Residual::STUCK => {
                 tasks.intern(&self.sources(letters), events, residual, way).map(Some)
             }
@@ -81,7 +81,7 @@ impl<'a> Events<'a> {
 }
 
 /// The sets of events by their highest level.
-fn by_top(model: &Model, sets: &mut TailSets, events: impl Iterator<Item = TailId>) -> ByTop {
+fn by_top(model: &LevelModel, sets: &mut TailSets, events: impl Iterator<Item = TailId>) -> ByTop {
     let mut tails = vec![Vec::new(); model.levels.len()];
     for tail in events {
         let level = model.split(tail).map_or(Level(0), |s| s.0);

@@ -8,8 +8,8 @@
 //!
 //! Instances of the [`driver`](crate::driver); the last one is constrained.
 
-use super::saturate::{ProductSteps, Silent, unwatched};
-use super::tasks::{Task, Way};
+use super::saturate::{NoObserver, ProductSteps, unwatched};
+use super::tasks::{Direction, Task};
 use super::{Filter, Product, Region, Residual};
 use crate::constrained::Constrained;
 use crate::driver;
@@ -19,27 +19,27 @@ use brine_dd::{Abort, NodeId};
 impl Product<'_> {
     /// The states that steps of the region lead to from those of `node`.
     pub fn image(&mut self, region: Region, node: NodeId) -> Result<NodeId, Abort> {
-        self.one_step(region, node, Way::Forward)
+        self.one_step(region, node, Direction::Forward)
     }
 
     /// The states from which steps of the region lead to those of `node`. They need not be
     /// reachable.
     pub fn preimage(&mut self, region: Region, node: NodeId) -> Result<NodeId, Abort> {
         self.events.prepare_backward(&self.dd.limits().control())?;
-        self.one_step(region, node, Way::Backward)
+        self.one_step(region, node, Direction::Backward)
     }
 
-    fn one_step(&mut self, region: Region, node: NodeId, way: Way) -> Result<NodeId, Abort> {
+    fn one_step(&mut self, region: Region, node: NodeId, way: Direction) -> Result<NodeId, Abort> {
         let Region { level, residual } = region;
         if residual == Residual::STUCK || node == NodeId::EMPTY {
             return Ok(NodeId::EMPTY);
         }
-        let Some(all) = self.events.up_to(level, way == Way::Backward) else {
+        let Some(all) = self.events.up_to(level, way == Direction::Backward) else {
             return Ok(NodeId::EMPTY);
         };
         let sources = self.events.sources(&mut self.letters);
         let task = self.tasks.intern(&sources, all, residual, way)?;
-        let mut steps = ProductSteps { product: self, observer: &mut Silent, backward: false };
+        let mut steps = ProductSteps { product: self, observer: &mut NoObserver, backward: false };
         unwatched(driver::image(&mut steps, node, task, level))
     }
 
@@ -55,7 +55,7 @@ impl Product<'_> {
         if node == NodeId::EMPTY || !self.has(within, Filter::INNER, level) {
             return Ok(NodeId::EMPTY);
         }
-        let mut steps = ProductSteps { product: self, observer: &mut Silent, backward: false };
+        let mut steps = ProductSteps { product: self, observer: &mut NoObserver, backward: false };
         unwatched(Constrained::new(&mut steps).image(node, task, within, level))
     }
 
@@ -68,7 +68,7 @@ impl Product<'_> {
         within: NodeId,
         allowed: impl Fn(u32, u32) -> bool,
     ) -> Result<NodeId, Abort> {
-        let Some(events) = self.events_at(region, Way::Forward)? else {
+        let Some(events) = self.events_at(region, Direction::Forward)? else {
             return Ok(NodeId::EMPTY);
         };
         if region.level == Level(0) {
@@ -103,7 +103,7 @@ impl Product<'_> {
         value: u32,
         mut tell: impl FnMut(u32, &[Box<[u32]>]),
     ) -> Result<(), Abort> {
-        let Some(events) = self.events_at(region, Way::Forward)? else { return Ok(()) };
+        let Some(events) = self.events_at(region, Direction::Forward)? else { return Ok(()) };
         self.prepare(events, value)?;
         let mut i = 0;
         while let Some((to, task)) = self.tasks.get(events, value, i) {

@@ -17,7 +17,7 @@ use rustc_hash::FxHashMap;
 pub(crate) struct LabelState(u32);
 
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
-struct Entry {
+struct LabelEntry {
     /// Labels that are true.
     taken: Box<[u32]>,
     /// Labels that are not decided, with what is left of them.
@@ -27,8 +27,8 @@ struct Entry {
 /// All label states met so far.
 #[derive(Debug)]
 pub(crate) struct LabelStates {
-    entries: Vec<Entry>,
-    ids: FxHashMap<Entry, LabelState>,
+    entries: Vec<LabelEntry>,
+    ids: FxHashMap<LabelEntry, LabelState>,
     restricted: FxHashMap<(LabelState, u32, bool), LabelState>,
 }
 
@@ -51,7 +51,7 @@ impl LabelStates {
 
     /// The state without labels.
     pub(crate) fn nothing(&mut self) -> LabelState {
-        self.intern(Entry { taken: Box::default(), open: Box::default() })
+        self.intern(LabelEntry { taken: Box::default(), open: Box::default() })
     }
 
     fn build(
@@ -68,10 +68,12 @@ impl LabelStates {
             }
         }
         taken.sort_unstable();
-        self.intern(Entry { taken: taken.into(), open: open.into() })
+        debug_assert!(taken.is_sorted_by(|a, b| a < b), "a label is taken once");
+        debug_assert!(open.iter().all(|(l, _)| taken.binary_search(l).is_err()), "taken and open");
+        self.intern(LabelEntry { taken: taken.into(), open: open.into() })
     }
 
-    fn intern(&mut self, entry: Entry) -> LabelState {
+    fn intern(&mut self, entry: LabelEntry) -> LabelState {
         if let Some(&id) = self.ids.get(&entry) {
             return id;
         }
@@ -95,13 +97,14 @@ impl LabelStates {
         let open =
             entry.open.iter().map(|(l, cubes)| (*l, cubes.iter().filter_map(rest).collect()));
         let result = self.build(entry.taken.to_vec(), open);
+        debug_assert!(self.support(result) & bit == 0, "an atom that is known matters no more");
         self.restricted.insert((state, atom, holds), result);
         result
     }
 
     /// The state without the labels that `keep` does not name.
     pub(crate) fn project(&mut self, state: LabelState, keep: &[bool]) -> LabelState {
-        let Entry { taken, open } = self.entries[state.0 as usize].clone();
+        let LabelEntry { taken, open } = self.entries[state.0 as usize].clone();
         let taken = taken.iter().copied().filter(|&l| keep[l as usize]).collect();
         let open = open.into_iter().filter(|(l, _)| keep[*l as usize]);
         self.build(taken, open.map(|(l, cubes)| (l, cubes.into_vec())))

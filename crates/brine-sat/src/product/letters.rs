@@ -4,14 +4,14 @@
 //! control states. Relations are worked out once per class and direction and then have numbers,
 //! so that going through the moves at level 0 costs no look-up in a hash table.
 
-use super::control::Control;
+use super::control::ControlStates;
 use super::residual::{Residual, Residuals};
-use crate::model::{Level, Model};
+use crate::model::{Level, LevelModel};
 use brine_net::{Bounds, Net};
 use rustc_hash::FxHashMap;
 
 /// For each control state, those it is related to.
-type Relation = Box<[Box<[u32]>]>;
+type ControlRelation = Box<[Box<[u32]>]>;
 
 /// The number of a relation on control states.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -19,21 +19,26 @@ pub(super) struct RelationId(u32);
 
 /// Residuals, and what letters make the automaton do.
 #[derive(Debug)]
-pub(super) struct Letters {
+pub(super) struct LetterClasses {
     pub(super) residuals: Residuals,
     /// The residual above the top level: nothing is known yet.
     pub(super) root: Residual,
-    relations: Vec<Relation>,
+    relations: Vec<ControlRelation>,
     /// By letter class and direction.
     relation_ids: FxHashMap<(Residual, bool), RelationId>,
     /// Control states that accept a letter of a class for ever, as they get known.
     for_ever: FxHashMap<Residual, Vec<bool>>,
 }
 
-impl Letters {
-    pub(super) fn new(net: &Net, model: &Model, bounds: &Bounds, control: &Control<'_>) -> Self {
+impl LetterClasses {
+    pub(super) fn new(
+        net: &Net,
+        model: &LevelModel,
+        bounds: &Bounds,
+        control: &ControlStates<'_>,
+    ) -> Self {
         let (residuals, root) = Residuals::new(net, model, bounds, control);
-        Letters {
+        LetterClasses {
             residuals,
             root,
             relations: Vec::new(),
@@ -46,7 +51,7 @@ impl Letters {
     #[inline]
     pub(super) fn step(
         &mut self,
-        model: &Model,
+        model: &LevelModel,
         residual: Residual,
         level: Level,
         value: u32,
@@ -59,7 +64,7 @@ impl Letters {
     }
 
     /// The residual below the local states of `above` (top level first), and its level.
-    pub(super) fn below(&mut self, model: &Model, above: &[u32]) -> (Residual, Level) {
+    pub(super) fn below(&mut self, model: &LevelModel, above: &[u32]) -> (Residual, Level) {
         let (mut residual, mut level) = (self.root, Level(model.level_count() as u32));
         for &value in above {
             residual = self.step(model, residual, level, value);
@@ -71,7 +76,7 @@ impl Letters {
     /// The relation by which the automaton moves (back, if `backward`) under a letter class.
     pub(super) fn relation(
         &mut self,
-        control: &Control<'_>,
+        control: &ControlStates<'_>,
         class: Residual,
         backward: bool,
     ) -> RelationId {
@@ -94,7 +99,11 @@ impl Letters {
     }
 
     /// For each control state: does it accept a letter of this class, repeated for ever?
-    pub(super) fn accepts_for_ever(&mut self, control: &Control<'_>, class: Residual) -> &[bool] {
+    pub(super) fn accepts_for_ever(
+        &mut self,
+        control: &ControlStates<'_>,
+        class: Residual,
+    ) -> &[bool] {
         let residuals = &self.residuals;
         self.for_ever.entry(class).or_insert_with(|| {
             let (labels, _) = residuals.letter_class(class);

@@ -31,20 +31,20 @@ mod saturate;
 mod select;
 mod tasks;
 
-pub use control::{Control, Filter};
+pub use control::{ControlStates, Filter};
 pub use residual::Residual;
 pub use saturate::{Firing, Halt, Observer, Saturated};
 pub use tasks::Task;
 
 use crate::driver::Operation;
-use crate::model::{Level, Model};
+use crate::model::{Level, LevelModel};
 use brine_dd::{Abort, Dd, Frames, NodeId, Operator};
 use brine_ltl::Reading;
 use brine_net::{Bounds, Net};
 use dead::Guarded;
 use events::Events;
-use letters::Letters;
-use tasks::{Tasks, Way};
+use letters::LetterClasses;
+use tasks::{Direction, Tasks};
 
 /// The automaton has read the marking it stands beside: what is left of its labels speaks of
 /// the marking that a step leads to, which is built level by level.
@@ -105,7 +105,7 @@ pub struct Region {
 
 /// Where the driver is.
 #[derive(Debug, Default)]
-struct Place {
+struct DriverPath {
     /// Local states above the node that is being worked on, top level first.
     path: Vec<u32>,
     /// How many nodes are being fired around the one that is worked on.
@@ -118,27 +118,27 @@ pub struct Product<'a> {
     /// The diagrams.
     pub dd: Dd,
     /// The automaton.
-    pub control: Control<'a>,
+    pub control: ControlStates<'a>,
     /// States that an observer remembers of the nodes under construction: alive as they are.
     pub kept: Frames,
     events: Events<'a>,
-    letters: Letters,
+    letters: LetterClasses,
     tasks: Tasks,
     guarded: Guarded,
     frames: Frames,
-    place: Place,
+    place: DriverPath,
 }
 
 impl<'a> Product<'a> {
     /// Prepares the product; `bounds` are proven bounds of the places.
     pub fn new(
         net: &'a Net,
-        model: Model,
+        model: LevelModel,
         bounds: &Bounds,
-        control: Control<'a>,
+        control: ControlStates<'a>,
         dd: Dd,
     ) -> Product<'a> {
-        let letters = Letters::new(net, &model, bounds, &control);
+        let letters = LetterClasses::new(net, &model, bounds, &control);
         Product {
             dd,
             control,
@@ -148,7 +148,7 @@ impl<'a> Product<'a> {
             tasks: Tasks::default(),
             guarded: Guarded::default(),
             frames: Frames::default(),
-            place: Place::default(),
+            place: DriverPath::default(),
         }
     }
 
@@ -209,11 +209,11 @@ impl<'a> Product<'a> {
     pub fn abandon(&mut self) {
         self.frames.clear();
         self.kept.clear();
-        self.place = Place::default();
+        self.place = DriverPath::default();
     }
 
     /// The task of the events with top at the region's level; `None` without events.
-    fn events_at(&mut self, region: Region, way: Way) -> Result<Option<Task>, Abort> {
+    fn events_at(&mut self, region: Region, way: Direction) -> Result<Option<Task>, Abort> {
         let parts = (&mut self.tasks, &mut self.letters);
         self.events.task_at(parts, region.level, region.residual, way)
     }

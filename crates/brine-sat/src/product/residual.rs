@@ -12,10 +12,10 @@
 //! below, have the same letter as far as the automaton can tell. So a residual may stand
 //! in cache keys for everything above.
 
-use super::control::Control;
+use super::control::ControlStates;
 use super::labels::{LabelState, LabelStates};
 use crate::guards::{GuardSet, Guards, Passed};
-use crate::model::{Level, Model};
+use crate::model::{Level, LevelModel};
 use brine_ltl::Atom;
 use brine_net::{Bounds, Net, PlaceId};
 use rustc_hash::FxHashMap;
@@ -35,14 +35,14 @@ impl Residual {
 
 /// What is known of one atom.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
-enum Part {
+enum AtomProgress {
     Sum(i128),
     Guards(GuardSet),
 }
 
 /// An atom, spread over the levels.
 #[derive(Debug)]
-enum Shape {
+enum AtomLevels {
     /// `sum <= bound`. Terms by level, highest first: (position in the level,
     /// coefficient); with the least and the largest sum of what stands below the level.
     Linear { bound: i128, levels: Vec<LinearLevel> },
@@ -59,10 +59,10 @@ struct LinearLevel {
 }
 
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
-struct Entry {
+struct ResidualEntry {
     labels: LabelState,
     /// The atoms that matter, ascending.
-    parts: Box<[(u32, Part)]>,
+    parts: Box<[(u32, AtomProgress)]>,
     /// The level whose local state is looked at next; 0 when the letter class is known.
     next: Level,
     /// Only edges inside accepting components count.
@@ -73,10 +73,10 @@ struct Entry {
 #[derive(Debug)]
 pub(crate) struct Residuals {
     labels: LabelStates,
-    shapes: Vec<Shape>,
+    shapes: Vec<AtomLevels>,
     guards: Guards,
-    entries: Vec<Entry>,
-    ids: FxHashMap<Entry, Residual>,
+    entries: Vec<ResidualEntry>,
+    ids: FxHashMap<ResidualEntry, Residual>,
     stepped: FxHashMap<(Residual, u32), Residual>,
     inner: FxHashMap<Residual, Residual>,
     inner_labels: Vec<bool>,
@@ -86,9 +86,9 @@ impl Residuals {
     /// The table, and the residual at the very top.
     pub(crate) fn new(
         net: &Net,
-        model: &Model,
+        model: &LevelModel,
         bounds: &Bounds,
-        control: &Control<'_>,
+        control: &ControlStates<'_>,
     ) -> (Self, Residual) {
         let (labels, start) = LabelStates::new(control.automaton());
         let mut residuals = Residuals {
@@ -119,7 +119,7 @@ impl Residuals {
     /// Makes id 0 the residual without any label.
     fn add_stuck(&mut self) {
         let labels = self.labels.nothing();
-        let entry = Entry { labels, parts: Box::default(), next: Level(0), inner: false };
+        let entry = ResidualEntry { labels, parts: Box::default(), next: Level(0), inner: false };
         self.ids.insert(entry.clone(), Residual::STUCK);
         self.entries.push(entry);
     }
@@ -127,36 +127,37 @@ impl Residuals {
     /// Lays an atom out; returns what is known at the start, or its truth value.
     fn shape(
         &mut self,
-        model: &Model,
+        model: &LevelModel,
         atom: &Atom,
         position: &[(Level, usize)],
         bounds: &Bounds,
-    ) -> Result<Part, bool> {
+    ) -> Result<AtomProgress, bool> {
         let negated = matches!(atom, Atom::Deadlock);
         let passed = match atom {
             Atom::Linear(linear) => {
                 let levels = linear_levels(&linear.terms, position, bounds);
-                self.shapes.push(Shape::Linear { bound: linear.bound.into(), levels });
-                return Ok(Part::Sum(0));
+                self.shapes.push(AtomLevels::Linear { bound: linear.bound.into(), levels });
+                return Ok(AtomProgress::Sum(0));
             }
             Atom::Fireable(ts) => self.guards.of_events(model, ts.iter().map(|&t| model.event(t))),
             Atom::Deadlock => self.guards.of_events(model, model.events.iter().copied()),
             Atom::Prop(_) => Passed::Left(GuardSet::NONE),
         };
-        self.shapes.push(Shape::Enabled { negated });
+        self.shapes.push(AtomLevels::Enabled { negated });
         match passed {
             Passed::Enabled => Err(!negated),
             Passed::Left(GuardSet::NONE) => Err(negated),
-            Passed::Left(set) => Ok(Part::Guards(set)),
+            Passed::Left(set) => Ok(AtomProgress::Guards(set)),
         }
     }
 
     /// The residual after `value` at the level it looks at next.
-    pub(crate) fn step(&mut self, model: &Model, r: Residual, value: u32) -> Residual {
+    pub(crate) fn step(&mut self, model: &LevelModel, r: Residual, value: u32) -> Residual {
         if let Some(&s) = self.stepped.get(&(r, value)) {
             return s;
         }
-        let Entry { mut labels, parts, next, inner } = self.entries[r.0 as usize].clone();
+        let ResidualEntry { mut labels, parts, next, inner } = self.entries[r.0 as usize].clone();
+        debug_assert!(next > Level(0), "a letter class does not look at levels");
         let mut left = Vec::with_capacity(parts.len());
         for &(atom, part) in &parts {
             match self.step_atom(model, atom, part, next, value) {
@@ -172,14 +173,14 @@ impl Residuals {
     /// What is known of an atom after `value` at `level`, or its truth value.
     fn step_atom(
         &mut self,
-        model: &Model,
+        model: &LevelModel,
         atom: u32,
-        part: Part,
+        part: AtomProgress,
         level: Level,
         value: u32,
-    ) -> Result<Part, bool> {
+    ) -> Result<AtomProgress, bool> {
         match (&self.shapes[atom as usize], part) {
-            (Shape::Linear { bound, levels }, Part::Sum(sum)) => {
+            (AtomLevels::Linear { bound, levels }, AtomProgress::Sum(sum)) => {
                 let Some(here) = levels.iter().find(|l| l.level == level) else {
                     return Ok(part);
                 };
@@ -192,15 +193,17 @@ impl Residuals {
                 } else if here.least_below.is_some_and(|least| sum + least > *bound) {
                     Err(false)
                 } else {
-                    Ok(Part::Sum(sum))
+                    Ok(AtomProgress::Sum(sum))
                 }
             }
-            (Shape::Enabled { negated }, Part::Guards(set)) if self.guards.top(set) == level => {
+            (AtomLevels::Enabled { negated }, AtomProgress::Guards(set))
+                if self.guards.top(set) == level =>
+            {
                 let negated = *negated;
                 match self.guards.step(model, set, value) {
                     Passed::Enabled => Err(!negated),
                     Passed::Left(GuardSet::NONE) => Err(negated),
-                    Passed::Left(set) => Ok(Part::Guards(set)),
+                    Passed::Left(set) => Ok(AtomProgress::Guards(set)),
                 }
             }
             _ => Ok(part),
@@ -211,7 +214,7 @@ impl Residuals {
     fn settle(
         &mut self,
         labels: LabelState,
-        mut parts: Vec<(u32, Part)>,
+        mut parts: Vec<(u32, AtomProgress)>,
         above: Level,
         inner: bool,
     ) -> Residual {
@@ -220,15 +223,18 @@ impl Residuals {
         }
         let support = self.labels.support(labels);
         parts.retain(|&(atom, _)| support >> atom & 1 == 1);
-        let next_of = |&(atom, part): &(u32, Part)| match (&self.shapes[atom as usize], part) {
-            (Shape::Linear { levels, .. }, _) => {
-                levels.iter().map(|l| l.level).find(|&l| l < above).unwrap_or(Level(0))
-            }
-            (Shape::Enabled { .. }, Part::Guards(set)) => self.guards.top(set),
-            (Shape::Enabled { .. }, Part::Sum(_)) => Level(0),
-        };
+        let next_of =
+            |&(atom, part): &(u32, AtomProgress)| match (&self.shapes[atom as usize], part) {
+                (AtomLevels::Linear { levels, .. }, _) => {
+                    levels.iter().map(|l| l.level).find(|&l| l < above).unwrap_or(Level(0))
+                }
+                (AtomLevels::Enabled { .. }, AtomProgress::Guards(set)) => self.guards.top(set),
+                (AtomLevels::Enabled { .. }, AtomProgress::Sum(_)) => Level(0),
+            };
         let next = parts.iter().map(next_of).max().unwrap_or(Level(0));
-        let entry = Entry { labels, parts: parts.into(), next, inner };
+        debug_assert!(next < above, "the levels above are known");
+        debug_assert!(next > Level(0) || parts.is_empty(), "an atom stays open below all levels");
+        let entry = ResidualEntry { labels, parts: parts.into(), next, inner };
         if let Some(&id) = self.ids.get(&entry) {
             return id;
         }
@@ -243,7 +249,7 @@ impl Residuals {
         if let Some(&i) = self.inner.get(&r) {
             return i;
         }
-        let Entry { labels, parts, next, .. } = self.entries[r.0 as usize].clone();
+        let ResidualEntry { labels, parts, next, .. } = self.entries[r.0 as usize].clone();
         let kept = self.labels.project(labels, &self.inner_labels);
         let result = self.settle(kept, parts.into_vec(), Level(next.0 + 1), true);
         self.inner.insert(r, result);
@@ -266,7 +272,7 @@ impl Residuals {
 }
 
 /// Level of each place, and where it stands there.
-fn positions(net: &Net, model: &Model) -> Vec<(Level, usize)> {
+fn positions(net: &Net, model: &LevelModel) -> Vec<(Level, usize)> {
     let mut position = vec![(Level(0), 0); net.places().len()];
     for (level, space) in model.levels.iter().enumerate().skip(1) {
         for (i, p) in space.places.iter().enumerate() {

@@ -25,7 +25,7 @@
 
 use super::letters::RelationId;
 use super::residual::Residual;
-use super::tasks::{Task, Way};
+use super::tasks::{Direction, Task};
 use super::{Filter, Product, ProductOp, Region};
 use crate::constrained::{Constrained, Constraining};
 use crate::driver::{self, Fired, Operation, Saturable, Steps};
@@ -93,9 +93,9 @@ pub trait Observer {
 
 /// Nobody watches.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Silent;
+pub(super) struct NoObserver;
 
-impl Observer for Silent {
+impl Observer for NoObserver {
     const WATCHES: bool = false;
 
     fn begin(&mut self, _: &mut Product<'_>) {}
@@ -127,7 +127,7 @@ impl Product<'_> {
 
     /// The states reachable from `node` by steps of the region.
     pub fn closure(&mut self, region: Region, node: NodeId) -> Result<NodeId, Abort> {
-        unwatched(self.saturate(&mut Silent, region, node))
+        unwatched(self.saturate(&mut NoObserver, region, node))
     }
 
     /// The states of `node`, and those of `within` from which they can be reached by steps of
@@ -139,13 +139,13 @@ impl Product<'_> {
         within: NodeId,
     ) -> Result<NodeId, Abort> {
         self.events.prepare_backward(&self.dd.limits().control())?;
-        let mut steps = ProductSteps { product: self, observer: &mut Silent, backward: true };
+        let mut steps = ProductSteps { product: self, observer: &mut NoObserver, backward: true };
         let constrained = Constrained::new(&mut steps);
         unwatched(constrained.closure(node, region.residual, within, region.level))
     }
 }
 
-/// The result of a computation that nobody watched.
+/// The result of a computation without an observer.
 pub(super) fn unwatched(result: Result<NodeId, Halt>) -> Result<NodeId, Abort> {
     result.map_err(|halt| match halt {
         Halt::Abort(abort) => abort,
@@ -266,7 +266,7 @@ impl<O: Observer> Saturable for ProductSteps<'_, '_, O> {
 
     #[inline]
     fn events(&mut self, residual: Residual, level: Level) -> Result<Option<Task>, Halt> {
-        let way = if self.backward { Way::BackwardTo(residual) } else { Way::Forward };
+        let way = if self.backward { Direction::BackwardTo(residual) } else { Direction::Forward };
         Ok(self.product.events_at(Region { level, residual }, way)?)
     }
 
@@ -300,6 +300,8 @@ impl<O: Observer> Saturable for ProductSteps<'_, '_, O> {
             return Ok(());
         }
         let Fired { level, from, to, source, rest, frame } = fired;
+        let (above, levels) = (self.product.path().len() as u32, self.product.whole().level.0);
+        debug_assert!(above + level.0 == levels, "the path leads to the node");
         let old = self.product.frames.get(frame, to);
         let firing = Firing { level, from, to, source, task: rest, old };
         self.observer.fired(self.product, firing)
@@ -312,6 +314,7 @@ impl<O: Observer> Saturable for ProductSteps<'_, '_, O> {
 
     #[inline]
     fn saturated(&mut self, node: NodeId, residual: Residual, level: Level) -> Result<(), Halt> {
+        debug_assert!(self.product.place.firing > 0, "no node was begun");
         self.product.place.firing -= 1;
         let region = Region { level, residual };
         self.observer.saturated(self.product, Saturated { node, region })

@@ -9,14 +9,14 @@
 //! Backward tasks go from targets to sources: their rests are those of reversed events, and
 //! the residual follows the local state that one comes *from*, which is the target of the
 //! step taken backwards. Where the sources are closed in turn, the residual of the local
-//! states that one goes *to* is needed as well ([`Way::BackwardTo`]); forward, both are one.
+//! states that one goes *to* is needed as well ([`Direction::BackwardTo`]); forward, both are one.
 //!
 //! *Invariant.* What remains below a level has something to do only below that level.
 
 use super::READING;
 use super::residual::{Residual, Residuals};
 use crate::memo::Memo;
-use crate::model::{Level, Model};
+use crate::model::{Level, LevelModel};
 use crate::tailset::{TailSet, TailSets};
 use brine_dd::{Abort, Key};
 use rustc_hash::FxHashMap;
@@ -34,7 +34,7 @@ impl Task {
 
 /// In which direction steps are taken.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
-pub(crate) enum Way {
+pub(crate) enum Direction {
     /// From sources to targets.
     Forward,
     /// From targets to sources.
@@ -47,10 +47,10 @@ pub(crate) enum Way {
 pub(crate) type TaskMove = (u32, Task);
 
 #[derive(Debug)]
-struct Entry {
+struct TaskEntry {
     rests: TailSet,
     residual: Residual,
-    way: Way,
+    way: Direction,
     /// The highest level at which there is something to do.
     next: Level,
     moves: Memo<Box<[TaskMove]>>,
@@ -59,13 +59,13 @@ struct Entry {
 /// All tasks met so far.
 #[derive(Debug, Default)]
 pub(crate) struct Tasks {
-    entries: Vec<Entry>,
-    ids: FxHashMap<(TailSet, Residual, Way), Task>,
+    entries: Vec<TaskEntry>,
+    ids: FxHashMap<(TailSet, Residual, Direction), Task>,
 }
 
 /// Where moves are worked out from.
 pub(crate) struct Sources<'m> {
-    pub(crate) model: &'m mut Model,
+    pub(crate) model: &'m mut LevelModel,
     pub(crate) sets: &'m mut TailSets,
     pub(crate) residuals: &'m mut Residuals,
 }
@@ -77,7 +77,7 @@ impl Tasks {
         sources: &Sources<'_>,
         rests: TailSet,
         residual: Residual,
-        way: Way,
+        way: Direction,
     ) -> Result<Task, Abort> {
         if let Some(&task) = self.ids.get(&(rests, residual, way)) {
             return Ok(task);
@@ -87,10 +87,10 @@ impl Tasks {
         }
         let task = Task(self.entries.len() as u32);
         let mut next = sources.sets.top(rests).max(sources.residuals.next(residual));
-        if let Way::BackwardTo(to) = way {
+        if let Direction::BackwardTo(to) = way {
             next = next.max(sources.residuals.next(to));
         }
-        self.entries.push(Entry { rests, residual, way, next, moves: Memo::new() });
+        self.entries.push(TaskEntry { rests, residual, way, next, moves: Memo::new() });
         self.ids.insert((rests, residual, way), task);
         Ok(task)
     }
@@ -111,12 +111,15 @@ impl Tasks {
     #[inline]
     pub(crate) fn target(&self, task: Task) -> Residual {
         let entry = &self.entries[task.0 as usize];
-        debug_assert!(entry.way != Way::Backward, "the residual of the sources was not asked for");
-        if let Way::BackwardTo(to) = entry.way { to } else { entry.residual }
+        debug_assert!(
+            entry.way != Direction::Backward,
+            "the residual of the sources was not asked for"
+        );
+        if let Direction::BackwardTo(to) = entry.way { to } else { entry.residual }
     }
 
     pub(crate) fn is_backward(&self, task: Task) -> bool {
-        self.entries[task.0 as usize].way != Way::Forward
+        self.entries[task.0 as usize].way != Direction::Forward
     }
 
     /// The `i`-th move from `value`, once [`Self::prepare`] ran.
@@ -141,7 +144,7 @@ impl Tasks {
 
     #[cold]
     fn compute(&mut self, sources: &mut Sources<'_>, task: Task, value: u32) -> Result<(), Abort> {
-        let Entry { rests, residual, way, next, .. } = self.entries[task.0 as usize];
+        let TaskEntry { rests, residual, way, next, .. } = self.entries[task.0 as usize];
         debug_assert!(next > Level(0), "at level 0 the automaton moves");
         let mut targets: Vec<(u32, TailSet)> = Vec::new();
         if sources.sets.top(rests) == next {
@@ -156,13 +159,13 @@ impl Tasks {
         for (to, rest) in targets {
             let mut left = residual;
             if sources.residuals.next(residual) == next {
-                let forward = way == Way::Forward;
+                let forward = way == Direction::Forward;
                 let (source, target) = if forward { (value, to) } else { (to, value) };
                 let read = READING.read(source, target);
                 left = sources.residuals.step(sources.model, residual, read);
             }
             let mut way = way;
-            if let Way::BackwardTo(above) = &mut way
+            if let Direction::BackwardTo(above) = &mut way
                 && sources.residuals.next(*above) == next
             {
                 *above = sources.residuals.step(sources.model, *above, to);

@@ -1,0 +1,400 @@
+//! The state space of a net: how many markings, how many edges, how many tokens.
+//!
+//! [`state_space`] stands beside [`crate::decide`]: the same nets, budgets and engines, another
+//! question. Each number is told as soon as it is known, since the next may take longer than
+//! the budget: the markings may be few diagrams, and their edges many.
+
+use crate::budget::Budget;
+use crate::engine::BadOption;
+use crate::explicit::limits as explicit_limits;
+use crate::spec::{EngineName, EngineOptions, EngineSpec, PinsSpec, SetupError, candidates_of};
+use brine_dd::{Abort, Dd, DdStats, Limits, NodeId, Progress, with_deep_stack};
+use brine_explicit::explore::{Exploration, explore};
+use brine_explicit::markings::Markings;
+use brine_explicit::setup::{firing_order, place_bounds};
+use brine_net::order::{Candidate, Layout, OrderSpec};
+use brine_net::{Net, PlaceId, Structure, find_growth_within};
+use brine_pins::{Explorer, GroupId, NetModel, Pins, PinsStop, Plan, SlotId};
+use brine_run::Stop;
+use brine_sat::{ReachedSpace, StateSpace, first_to_finish, measure, reach_with_best};
+use num_bigint::BigUint;
+use std::sync::Arc;
+
+/// How a state space is computed.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum SpaceSpec {
+    /// By saturation over events.
+    Symbolic {
+        /// The order of levels.
+        order: Option<OrderSpec>,
+    },
+    /// One marking at a time.
+    Explicit,
+    /// Through the state-vector interface.
+    Pins {
+        /// How it is searched.
+        pins: PinsSpec,
+        /// The order of levels.
+        order: Option<OrderSpec>,
+    },
+}
+
+impl Default for SpaceSpec {
+    fn default() -> Self {
+        SpaceSpec::Symbolic { order: None }
+    }
+}
+
+impl SpaceSpec {
+    /// The engines that compute state spaces, with a line about each.
+    pub const ENGINES: [(EngineName, &'static str); 4] = [
+        (EngineName::Auto, "Symbolic for nets, pins for guarded commands"),
+        (EngineName::Symbolic, "Saturation over the net's own events"),
+        (EngineName::Explicit, "One marking at a time, as brine explore does"),
+        (EngineName::Pins, "Relations learned through the state-vector interface"),
+    ];
+
+    /// What the options of `brine states` describe.
+    pub fn new(options: &EngineOptions) -> Result<SpaceSpec, BadOption> {
+        let order = options.order;
+        let refuse = |message: String| Err(BadOption(message));
+        match (options.engine.unwrap_or(EngineName::Auto), options.of_pins()) {
+            (EngineName::Pins, _) => Ok(SpaceSpec::Pins { pins: options.pins(), order }),
+            (_, Some(option)) => refuse(format!("{option} needs --engine pins")),
+            (EngineName::Auto | EngineName::Symbolic, _) => Ok(SpaceSpec::Symbolic { order }),
+            (EngineName::Explicit, _) if order.is_some() => {
+                refuse("--order is for decision diagrams; --engine explicit has none".to_owned())
+            }
+            (EngineName::Explicit, _) => Ok(SpaceSpec::Explicit),
+            (other, _) => refuse(format!("--engine {} computes no state space", other.name())),
+        }
+    }
+
+    /// The engine's name.
+    pub fn name(&self) -> &'static str {
+        match self {
+            SpaceSpec::Symbolic { .. } => EngineName::Symbolic.name(),
+            SpaceSpec::Explicit => EngineName::Explicit.name(),
+            SpaceSpec::Pins { .. } => EngineName::Pins.name(),
+        }
+    }
+}
+
+impl EngineSpec {
+    /// How a state space is computed where properties are checked with this engine.
+    pub fn space(&self) -> SpaceSpec {
+        match self {
+            EngineSpec::Pins { pins, order } => {
+                SpaceSpec::Pins { pins: pins.clone(), order: *order }
+            }
+            EngineSpec::Auto { order, .. } | EngineSpec::Symbolic { order, .. } => {
+                SpaceSpec::Symbolic { order: *order }
+            }
+            EngineSpec::Explicit { .. } | EngineSpec::Hunt { .. } => SpaceSpec::default(),
+        }
+    }
+}
+
+/// What is asked about a net.
+#[derive(Clone, Debug)]
+pub struct SpaceQuestion<'a> {
+    /// The net.
+    pub net: &'a Net,
+    /// Its structure.
+    pub structure: &'a Structure,
+    /// How to compute.
+    pub spec: &'a SpaceSpec,
+    /// What it may use.
+    pub budget: &'a Budget,
+    /// Where decision diagrams show how far they are.
+    pub progress: Option<Arc<Progress>>,
+}
+
+/// What becomes known on the way.
+#[derive(Debug)]
+pub enum SpaceStep<'a> {
+    /// Explicit search has come so far.
+    Counting(&'a Exploration),
+    /// The edges by explicit search, before the tokens are known.
+    Counted(&'a Exploration),
+    /// The reachable markings as a diagram, and so their number.
+    Found(&'a Reached),
+}
+
+/// The reachable markings as a diagram, and how they were found.
+#[derive(Debug)]
+pub struct Reached {
+    /// How many.
+    pub states: BigUint,
+    /// The order of levels that did it; guarded commands have none with a name.
+    pub order: Option<OrderSpec>,
+    /// Orders that were tried.
+    pub trials: usize,
+    /// Levels of the diagram.
+    pub levels: usize,
+    /// Nodes of the diagram.
+    pub nodes: usize,
+    /// What the diagrams did.
+    pub dd: DdStats,
+    /// What the state-vector interface tells.
+    pub pins: Option<PinsFigures>,
+}
+
+impl Reached {
+    fn new(
+        dd: &Dd,
+        reached: NodeId,
+        order: Option<OrderSpec>,
+        trials: usize,
+        levels: usize,
+    ) -> Self {
+        Reached {
+            states: dd.count(reached),
+            order,
+            trials,
+            levels,
+            nodes: dd.node_count(reached),
+            dd: dd.stats(),
+            pins: None,
+        }
+    }
+}
+
+/// The columns of MKBP14 Table 4.
+#[derive(Clone, Debug)]
+pub struct PinsFigures {
+    /// The strategy's name.
+    pub strategy: &'static str,
+    /// Rows of the matrix that was searched with.
+    pub groups: usize,
+    /// Its columns.
+    pub slots: usize,
+    /// How often the model was asked for successors.
+    pub next_state_calls: u64,
+    /// Calls of `LDD-Next`.
+    pub ldd_next_calls: u64,
+    /// Nodes of all projections.
+    pub projection_nodes: usize,
+    /// Nodes of all relations.
+    pub relation_nodes: usize,
+    /// The group that depends on most slots, the first one if there are several.
+    pub widest: Option<WidestGroup>,
+}
+
+/// The group that depends on most slots.
+#[derive(Clone, Debug)]
+pub struct WidestGroup {
+    /// Its name.
+    pub group: String,
+    /// Slots that it depends on.
+    pub slots: usize,
+    /// Slots that it reads.
+    pub reads: usize,
+    /// How often it was asked for successors.
+    pub next_state_calls: u64,
+}
+
+/// What the numbers come to.
+#[derive(Clone, Debug)]
+pub enum Size {
+    /// A growing run of the net was found, and replayed.
+    Unbounded,
+    /// All of them.
+    Finite(StateSpace),
+}
+
+/// Computes the state space of a net.
+///
+/// ```
+/// use brine_check::{Budget, Size, SpaceQuestion, SpaceSpec, state_space};
+/// use brine_net::{NetBuilder, Structure};
+/// let mut b = NetBuilder::new("lamp");
+/// let (on, off) = (b.place("on", 1), b.place("off", 0));
+/// b.transition("down", &[(on, 1)], &[(off, 1)]);
+/// let net = b.build().unwrap();
+/// let (structure, budget) = (Structure::new(&net), Budget::default());
+/// let spec = SpaceSpec::default();
+/// let question = SpaceQuestion {
+///     net: &net, structure: &structure, spec: &spec, budget: &budget, progress: None,
+/// };
+/// let Size::Finite(space) = state_space(&question, &mut |_| ()).unwrap() else { panic!() };
+/// assert_eq!(space.states, 2u32.into());
+/// ```
+pub fn state_space(
+    question: &SpaceQuestion<'_>,
+    tell: &mut dyn FnMut(SpaceStep<'_>),
+) -> Result<Size, SetupError> {
+    let SpaceQuestion { net, structure, spec, budget, .. } = *question;
+    if structure.bounds.max().is_none() {
+        let growth = find_growth_within(net, &budget.control())?;
+        if growth.is_some_and(|run| run.grows(net)) {
+            return Ok(Size::Unbounded);
+        }
+    }
+    let space = match spec {
+        SpaceSpec::Symbolic { order } => by_saturation(question, *order, tell)?,
+        SpaceSpec::Explicit => one_by_one(question, tell)?,
+        SpaceSpec::Pins { pins, order } => by_pins(question, pins, *order, tell)?,
+    };
+    Ok(Size::Finite(space))
+}
+
+impl SpaceQuestion<'_> {
+    /// The orders to try, and the limits of the diagrams.
+    fn diagrams(&self, order: Option<OrderSpec>) -> Result<(Vec<Candidate>, Limits), SetupError> {
+        let resident = brine_dd::resident_bytes();
+        let limits =
+            Limits { progress: self.progress.clone(), ..self.budget.diagram_limits(resident) };
+        Ok((candidates_of(order, self.net, self.structure, &limits.control())?, limits))
+    }
+}
+
+fn by_saturation(
+    question: &SpaceQuestion<'_>,
+    order: Option<OrderSpec>,
+    tell: &mut dyn FnMut(SpaceStep<'_>),
+) -> Result<StateSpace, SetupError> {
+    let (candidates, limits) = question.diagrams(order)?;
+    let ReachedSpace { engine, reached, order, trials } =
+        reach_with_best(question.net, &candidates, &limits, question.budget.threads)?;
+    let levels = engine.model.level_count();
+    tell(SpaceStep::Found(&Reached::new(&engine.dd, reached, Some(order), trials, levels)));
+    Ok(measure(&engine.dd, &engine.model, reached)?)
+}
+
+/// Counts markings and edges, and then looks at all markings once more for their tokens.
+fn one_by_one(
+    question: &SpaceQuestion<'_>,
+    tell: &mut dyn FnMut(SpaceStep<'_>),
+) -> Result<StateSpace, Stop> {
+    let SpaceQuestion { net, structure, budget, .. } = *question;
+    let bounds = place_bounds(net, &structure.bounds);
+    let mut markings = Markings::new(net, &bounds, &firing_order(net, 0), explicit_limits(budget))?;
+    let counts = explore(&mut markings, &mut |e| tell(SpaceStep::Counting(e)))?;
+    tell(SpaceStep::Counted(&counts));
+    let (mut most, mut sum) = (0, 0);
+    for id in 0..markings.store().len() as u32 {
+        markings.meter.tick()?;
+        let marking = markings.marking(id);
+        most = most.max(marking.iter().copied().max().map_or(0, u64::from));
+        sum = sum.max(marking.iter().map(|&tokens| u64::from(tokens)).sum());
+    }
+    Ok(StateSpace {
+        states: counts.states.into(),
+        edges: counts.transitions.into(),
+        max_in_place: most,
+        max_in_marking: sum,
+    })
+}
+
+fn by_pins(
+    question: &SpaceQuestion<'_>,
+    pins: &PinsSpec,
+    order: Option<OrderSpec>,
+    tell: &mut dyn FnMut(SpaceStep<'_>),
+) -> Result<StateSpace, SetupError> {
+    let SpaceQuestion { net, structure, budget, .. } = *question;
+    let model = NetModel::new(net, &structure.bounds);
+    let (candidates, limits) = question.diagrams(order)?;
+    let run = |candidate: &Candidate, limits: &Limits| {
+        explored(&model, pins, slots(&candidate.layout), limits).map_err(|stop| match stop {
+            PinsStop::Abort(abort) => abort,
+            // The only thing that can go wrong with a net.
+            PinsStop::Model(_) => Abort::Overflow,
+        })
+    };
+    let orders = pins.orders(&candidates, &limits.control())?;
+    let done = first_to_finish(&orders, &limits, budget.threads, run)?;
+    let found: Explored<'_> = done.result;
+    tell(SpaceStep::Found(&found.told(&model, pins, Some(done.order), done.trials)));
+    let levels = brine_sat::LevelModel::new(net, &layout(&found.plan));
+    Ok(measure(&found.explorer.dd, &levels, found.reached)?)
+}
+
+/// The slots of a layout with one place a level, top level first.
+fn slots(layout: &Layout) -> Vec<SlotId> {
+    layout.levels.iter().rev().flatten().map(|p| SlotId(p.0)).collect()
+}
+
+/// The layout of a plan for a net.
+fn layout(plan: &Plan) -> Layout {
+    Layout { levels: plan.order.iter().rev().map(|s| vec![PlaceId(s.0)]).collect() }
+}
+
+/// A finished exploration through the state-vector interface.
+struct Explored<'m> {
+    explorer: Explorer<'m>,
+    reached: NodeId,
+    plan: Plan,
+}
+
+/// Explores a model whose slots come in `order`, top level first.
+fn explored<'m>(
+    model: &'m dyn Pins,
+    pins: &PinsSpec,
+    order: Vec<SlotId>,
+    limits: &Limits,
+) -> Result<Explored<'m>, PinsStop> {
+    let control = limits.control();
+    control.look().map_err(PinsStop::Abort)?;
+    let plan = pins.matrix.plan(model, order);
+    control.look().map_err(PinsStop::Abort)?;
+    let run = || {
+        let mut explorer = Explorer::new(model, &plan, limits.clone());
+        let reached = explorer.reach(pins.strategy)?;
+        Ok((explorer, reached))
+    };
+    // A thread that the system refuses is a lack of memory.
+    let (explorer, reached) =
+        with_deep_stack(model.slots(), run).unwrap_or(Err(PinsStop::Abort(Abort::Memory)))?;
+    Ok(Explored { explorer, reached, plan })
+}
+
+impl Explored<'_> {
+    fn told(
+        &self,
+        model: &dyn Pins,
+        pins: &PinsSpec,
+        order: Option<OrderSpec>,
+        trials: usize,
+    ) -> Reached {
+        let Explored { explorer, reached, plan } = self;
+        let found = Reached::new(&explorer.dd, *reached, order, trials, plan.order.len());
+        let (counters, sizes) = (explorer.counters(), explorer.sizes());
+        let groups = plan.groups.iter().zip(&counters.next_state).rev();
+        let widest = groups.max_by_key(|(g, _)| g.entries.len()).map(|(g, &calls)| WidestGroup {
+            group: g.members.first().map_or_else(String::new, |&m: &GroupId| model.group_name(m)),
+            slots: g.entries.len(),
+            reads: g.entries.iter().filter(|e| e.1.reads()).count(),
+            next_state_calls: calls,
+        });
+        let figures = PinsFigures {
+            strategy: pins.strategy.name(),
+            groups: plan.groups.len(),
+            slots: plan.order.len(),
+            next_state_calls: counters.next_state.iter().sum(),
+            ldd_next_calls: counters.ldd_next,
+            projection_nodes: sizes.projections,
+            relation_nodes: sizes.relations,
+            widest,
+        };
+        Reached { pins: Some(figures), ..found }
+    }
+}
+
+/// The same for a model that is no net: the number of its edges. Slots keep the model's order
+/// unless the matrix is to be regrouped.
+pub fn model_space(
+    model: &dyn Pins,
+    pins: &PinsSpec,
+    limits: &Limits,
+    tell: &mut dyn FnMut(SpaceStep<'_>),
+) -> Result<BigUint, PinsStop> {
+    let order = (0..model.slots() as u32).map(SlotId).collect();
+    let mut found = explored(model, pins, order, limits)?;
+    tell(SpaceStep::Found(&found.told(model, pins, None, 1)));
+    let Explored { explorer, reached, .. } = &mut found;
+    // A thread that the system refuses is a lack of memory.
+    with_deep_stack(model.slots(), || explorer.edges(*reached))
+        .unwrap_or(Err(PinsStop::Abort(Abort::Memory)))
+}
