@@ -7,11 +7,11 @@ use brine_oracle::RandomNets;
 use brine_run::Control;
 
 fn hypergraph(net: &Net, groups: &[Vec<PlaceId>]) -> Hypergraph {
-    Hypergraph::new(net, groups, &[], &mut Control::default().pace()).unwrap()
+    Hypergraph::new(net, groups, &[], &mut Control::default().pace()).expect("not stopped")
 }
 
 fn order(heuristic: Heuristic, h: &Hypergraph) -> Vec<u32> {
-    heuristic.order(h, &mut Control::default().pace()).unwrap()
+    heuristic.order(h, &mut Control::default().pace()).expect("not stopped")
 }
 
 /// Every place stands in exactly one level.

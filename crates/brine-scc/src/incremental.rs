@@ -17,7 +17,9 @@
 
 use brine_dd::{Abort, NodeId};
 use brine_sat::Level;
-use brine_sat::product::{Filter, Firing, Halt, Observer, Product, Region, Saturated};
+use brine_sat::product::{
+    ControlState, Filter, Firing, Halt, Observer, Product, Region, Saturated,
+};
 use std::time::{Duration, Instant};
 
 use crate::abstraction::{LocalComponent, candidates};
@@ -256,7 +258,8 @@ impl Observer for Incremental {
 
     fn reached(&mut self, product: &mut Product<'_>, states: NodeId) -> Result<(), Halt> {
         let control = &product.control;
-        if product.dd.arcs(states).any(|(q, _)| control.is_in(q, Filter::UNIVERSAL)) {
+        let universal = |(q, _)| control.is_in(ControlState(q), Filter::UNIVERSAL);
+        if product.dd.arcs(states).any(universal) {
             self.found = Some(FoundViolation::Universal);
             return Err(Halt::Enough);
         }

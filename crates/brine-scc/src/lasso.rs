@@ -16,7 +16,7 @@
 
 use brine_dd::{Abort, NodeId};
 use brine_net::{Run, TransitionId};
-use brine_sat::product::{Filter, Product, Region};
+use brine_sat::product::{ControlState, Filter, Product, Region};
 use rustc_hash::FxHashMap;
 
 use crate::incremental::FoundViolation;
@@ -139,7 +139,9 @@ fn cycle_through(
     let mut around = vec![start.clone()];
     for j in 0..product.control.fair_sets() {
         let filter = Filter::fair(j);
-        let met = |s: &ProductVector| s.last().is_some_and(|&q| product.control.is_in(q, filter));
+        let met = |s: &ProductVector| {
+            s.last().is_some_and(|&q| product.control.is_in(ControlState(q), filter))
+        };
         if around.iter().any(met) {
             continue;
         }

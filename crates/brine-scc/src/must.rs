@@ -12,7 +12,7 @@
 //! set and is reachable from a state that exists is therefore an accepting cycle.
 
 use brine_dd::{Abort, NodeId};
-use brine_sat::product::{Filter, Product, Region};
+use brine_sat::product::{ControlState, Filter, Product, Region};
 use petgraph::algo::kosaraju_scc;
 use petgraph::graph::{DiGraph, NodeIndex};
 use petgraph::visit::Dfs;
@@ -21,7 +21,7 @@ use rustc_hash::FxHashMap;
 use crate::abstraction::LocalComponent;
 
 /// A local state and a control state.
-type LocalPair = (u32, u32);
+type LocalPair = (u32, ControlState);
 
 /// States of `node` on accepting cycles of events that touch its level alone, above one of
 /// the candidates; empty if there is no such cycle.
@@ -63,7 +63,7 @@ fn local_graph(
                 for &r in targets {
                     let mut vertex =
                         |p: LocalPair| *index.entry(p).or_insert_with(|| graph.add_node(p));
-                    let (a, b) = (vertex((from, q as u32)), vertex((to, r)));
+                    let (a, b) = (vertex((from, ControlState(q as u32))), vertex((to, r)));
                     graph.update_edge(a, b, ());
                 }
             }

@@ -17,13 +17,13 @@
 
 use brine_dd::{Abort, NodeId};
 use brine_sat::Level;
-use brine_sat::product::{Filter, Firing, Product};
+use brine_sat::product::{ControlState, Filter, Firing, Product};
 
 /// The recurring states of a firing: those below the local state that it led to.
 pub(crate) fn recurring(product: &mut Product<'_>, firing: Firing) -> Result<NodeId, Abort> {
     let Firing { level, to, source, task, old, .. } = firing;
     if level == Level(0) {
-        let recurs = old != NodeId::EMPTY && product.control.is_in(to, Filter::INNER);
+        let recurs = old != NodeId::EMPTY && product.control.is_in(ControlState(to), Filter::INNER);
         return Ok(if recurs { NodeId::UNIT } else { NodeId::EMPTY });
     }
     product.targets_within(level.below(), source, task, old)

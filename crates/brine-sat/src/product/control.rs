@@ -16,6 +16,21 @@
 use brine_ltl::{Analysis, Automaton, Class, Edge, LabelId, StateId};
 use rustc_hash::FxHashMap;
 
+/// A control state: its number, which is the value at level 0.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub struct ControlState(pub u32);
+
+impl ControlState {
+    /// The number as `usize`.
+    #[inline]
+    pub fn index(self) -> usize {
+        self.0 as usize
+    }
+}
+
+/// For each control state those that it is related to.
+pub type ControlRelation = Box<[Box<[ControlState]>]>;
+
 /// A set of control states that product states can be selected by.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Filter(pub(crate) u32);
@@ -35,8 +50,8 @@ impl Filter {
     }
 
     /// Just this control state.
-    pub fn state(q: u32) -> Filter {
-        Filter(Self::STATE + q)
+    pub fn state(q: ControlState) -> Filter {
+        Filter(Self::STATE + q.0)
     }
 }
 
@@ -46,7 +61,7 @@ pub struct ControlStates<'a> {
     automaton: &'a Automaton,
     /// State and the marks on the way to it.
     states: Vec<(StateId, u64)>,
-    ids: FxHashMap<(StateId, u64), u32>,
+    ids: FxHashMap<(StateId, u64), ControlState>,
     /// What is left of the marks of each edge.
     edge_marks: Vec<u64>,
     edge_inner: Vec<bool>,
@@ -88,8 +103,8 @@ impl<'a> ControlStates<'a> {
         }
     }
 
-    fn intern(&mut self, state: (StateId, u64)) -> u32 {
-        let new = self.states.len() as u32;
+    fn intern(&mut self, state: (StateId, u64)) -> ControlState {
+        let new = ControlState(self.states.len() as u32);
         let id = *self.ids.entry(state).or_insert(new);
         if id == new {
             self.states.push(state);
@@ -144,11 +159,11 @@ impl<'a> ControlStates<'a> {
 
     /// True when the control state belongs to the filter.
     #[inline]
-    pub fn is_in(&self, state: u32, filter: Filter) -> bool {
-        debug_assert!((state as usize) < self.states.len(), "no control state");
+    pub fn is_in(&self, state: ControlState, filter: Filter) -> bool {
+        debug_assert!(state.index() < self.states.len(), "no control state");
         match filter.0.checked_sub(Filter::STATE) {
-            Some(q) => state == q,
-            None => self.filters[filter.0 as usize][state as usize],
+            Some(q) => state.0 == q,
+            None => self.filters[filter.0 as usize][state.index()],
         }
     }
 
@@ -167,13 +182,13 @@ impl<'a> ControlStates<'a> {
         &self,
         takes: impl Fn(LabelId) -> bool,
         inner: bool,
-    ) -> Vec<Box<[u32]>> {
+    ) -> Vec<Box<[ControlState]>> {
         let of = |&(q, _): &(StateId, u64)| {
             let edges = self.edge_range(q).filter(|&i| {
                 takes(self.automaton.edges()[i].label) && (!inner || self.edge_inner[i])
             });
             let target = |i: usize| self.ids[&(self.automaton.edges()[i].dst, self.edge_marks[i])];
-            let mut targets: Vec<u32> = edges.map(target).collect();
+            let mut targets: Vec<ControlState> = edges.map(target).collect();
             targets.sort_unstable();
             targets.dedup();
             targets.into_boxed_slice()

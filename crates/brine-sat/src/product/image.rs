@@ -10,7 +10,7 @@
 
 use super::saturate::{NoObserver, ProductSteps, unwatched};
 use super::tasks::{Direction, Task};
-use super::{Filter, Product, Region, Residual};
+use super::{ControlState, Filter, Product, Region, Residual};
 use crate::constrained::Constrained;
 use crate::driver;
 use crate::model::Level;
@@ -101,7 +101,7 @@ impl Product<'_> {
         &mut self,
         region: Region,
         value: u32,
-        mut tell: impl FnMut(u32, &[Box<[u32]>]),
+        mut tell: impl FnMut(u32, &[Box<[ControlState]>]),
     ) -> Result<(), Abort> {
         let Some(events) = self.events_at(region, Direction::Forward)? else { return Ok(()) };
         self.prepare(events, value)?;

@@ -4,14 +4,11 @@
 //! control states. Relations are worked out once per class and direction and then have numbers,
 //! so that going through the moves at level 0 costs no look-up in a hash table.
 
-use super::control::ControlStates;
+use super::control::{ControlRelation, ControlState, ControlStates};
 use super::residual::{Residual, Residuals};
 use crate::model::{Level, LevelModel};
 use brine_net::{Bounds, Net};
 use rustc_hash::FxHashMap;
-
-/// For each control state, those it is related to.
-type ControlRelation = Box<[Box<[u32]>]>;
 
 /// The number of a relation on control states.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -94,7 +91,7 @@ impl LetterClasses {
 
     /// For each control state those that it is related to.
     #[inline]
-    pub(super) fn related(&self, relation: RelationId) -> &[Box<[u32]>] {
+    pub(super) fn related(&self, relation: RelationId) -> &[Box<[ControlState]>] {
         &self.relations[relation.0 as usize]
     }
 
@@ -112,10 +109,10 @@ impl LetterClasses {
     }
 }
 
-fn reverse(successors: &[Box<[u32]>]) -> Vec<Box<[u32]>> {
+fn reverse(successors: &[Box<[ControlState]>]) -> Vec<Box<[ControlState]>> {
     let mut reversed = vec![Vec::new(); successors.len()];
     for (q, targets) in successors.iter().enumerate() {
-        targets.iter().for_each(|&t| reversed[t as usize].push(q as u32));
+        targets.iter().for_each(|t| reversed[t.index()].push(ControlState(q as u32)));
     }
     reversed.into_iter().map(Vec::into_boxed_slice).collect()
 }

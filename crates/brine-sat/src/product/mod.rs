@@ -31,7 +31,7 @@ mod saturate;
 mod select;
 mod tasks;
 
-pub use control::{ControlStates, Filter};
+pub use control::{ControlRelation, ControlState, ControlStates, Filter};
 pub use residual::Residual;
 pub use saturate::{Firing, Halt, Observer, Saturated};
 pub use tasks::Task;
@@ -197,7 +197,7 @@ impl<'a> Product<'a> {
         let relation = self.letters.relation(&self.control, letter, false);
         let mut set = NodeId::EMPTY;
         for &q in self.letters.related(relation)[0].iter().rev() {
-            set = self.dd.make_node(q, NodeId::UNIT, set)?;
+            set = self.dd.make_node(q.0, NodeId::UNIT, set)?;
         }
         for &value in vector.iter().rev() {
             set = self.dd.make_node(value, set, NodeId::EMPTY)?;

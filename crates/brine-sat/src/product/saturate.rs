@@ -226,7 +226,7 @@ impl<O: Observer> Steps for ProductSteps<'_, '_, O> {
             None => self.product.tasks.get(task, value, next),
             Some(relation) => {
                 let targets = &self.product.letters.related(relation)[value as usize];
-                targets.get(next).map(|&q| (q, task))
+                targets.get(next).map(|q| (q.0, task))
             }
         })
     }

@@ -5,7 +5,7 @@
 //! has(n, F)     =  select(n, F) is not empty
 //! ```
 
-use super::control::Filter;
+use super::control::{ControlState, Filter};
 use super::{Product, ProductOp};
 use crate::model::Level;
 use brine_dd::{Abort, Key, NodeId};
@@ -26,7 +26,7 @@ impl Product<'_> {
             let n = self.dd.node(at);
             at = n.right;
             let below = match level {
-                Level(0) if self.control.is_in(n.value, filter) => NodeId::UNIT,
+                Level(0) if self.control.is_in(ControlState(n.value), filter) => NodeId::UNIT,
                 Level(0) => NodeId::EMPTY,
                 _ => self.select(n.down, filter, level.below())?,
             };
@@ -63,7 +63,7 @@ impl Product<'_> {
     #[inline]
     pub fn child_has(&mut self, level: Level, value: u32, down: NodeId, filter: Filter) -> bool {
         match level {
-            Level(0) => self.control.is_in(value, filter),
+            Level(0) => self.control.is_in(ControlState(value), filter),
             _ => self.has(down, filter, level.below()),
         }
     }
