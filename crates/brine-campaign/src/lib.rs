@@ -5,10 +5,6 @@
 //! [`report`] turns rows of [`results`] into pages, plots and tables.
 
 pub mod campaign;
-#[cfg(target_os = "linux")]
-pub mod child;
-#[cfg(not(target_os = "linux"))]
-#[path = "child_elsewhere.rs"]
 pub mod child;
 pub mod emit;
 pub mod files;
