@@ -246,7 +246,14 @@ fn restate(
     }
     let formula = restated_formula(&mut formulas, start, &told, different)?;
     let paths = layer.into_iter().map(|reached| reached.path).collect();
-    Some(FirstSteps { net: b.build().ok()?, formulas, formula, paths })
+    let new = b.build().ok()?;
+    debug_assert!(
+        new.transition_ids()
+            .all(|t| new.is_enabled(t, &new.initial_marking())
+                == (t.index() >= net.transitions().len())),
+        "at the start the new transitions are enabled, and no others"
+    );
+    Some(FirstSteps { net: new, formulas, formula, paths })
 }
 
 /// `start = 1 W (start = 0 & f)`

@@ -151,11 +151,11 @@ impl Replayable for ReplayedModel<'_> {
         self.model.group_name(GroupId(t.0))
     }
 
-    fn is_enabled(&self, t: TransitionId, state: &[u32]) -> Result<bool, ReplayError> {
+    fn enables(&self, t: TransitionId, state: &[u32]) -> Result<bool, ReplayError> {
         Ok(!self.model.step(GroupId(t.0), state).map_err(wrong)?.is_empty())
     }
 
-    fn fire(&self, t: TransitionId, state: &mut Vec<u32>) -> Result<(), Refusal> {
+    fn step(&self, t: TransitionId, state: &mut Vec<u32>) -> Result<(), Refusal> {
         let step = self.model.step(GroupId(t.0), state);
         let mut successors = step.map_err(|e| Refusal::Model(e.to_string()))?;
         successors.dedup();

@@ -52,7 +52,7 @@ impl<'a> Levels<'a> {
     }
 
     /// Restates as `auto` does, leaving some of it out.
-    fn new(property: Property<'a>, structure: &'a Structure, rng: &mut Rng) -> Self {
+    fn new(property: Property<'a>, structure: &'a Structure, bounded: bool, rng: &mut Rng) -> Self {
         let budget = Budget::default();
         let mut levels = Levels::default();
         if rng.chance(60) {
@@ -67,7 +67,8 @@ impl<'a> Levels<'a> {
         }
         let last = levels.chain.property(property);
         let class = if rng.chance(80) { class(last) } else { Preserves::AllLtl };
-        if rng.chance(80)
+        // Lifting in an unbounded net may look for a long time, in vain.
+        if rng.chance(if bounded { 80 } else { 10 })
             && let Some(small) = ReducedProperty::new(last, class, &ReduceOptions::default())
         {
             levels.push("reduced", small);
@@ -125,7 +126,7 @@ fn ask(engine: u64, levels: &Levels<'_>, property: Property<'_>, seed: u64) -> V
 
 fn check(property: Property<'_>, bounded: bool, rng: &mut Rng, seed: u64, seen: &mut Seen) {
     let structure = Structure::new(property.net);
-    let levels = Levels::new(property, &structure, rng);
+    let levels = Levels::new(property, &structure, bounded, rng);
     if levels.chain.is_empty() {
         return;
     }
@@ -160,7 +161,7 @@ impl Seen {
 
 #[test]
 fn every_lifted_run_replays_on_every_level() {
-    let (first, count) = (number("BRINE_SEED", 0), number("BRINE_CASES", 1_000));
+    let (first, count) = (number("BRINE_SEED", 0), number("BRINE_CASES", 2_000));
     let mut seen = Seen::default();
     let mut seed = first;
     while seen.runs < count {
@@ -184,7 +185,7 @@ fn every_lifted_run_replays_on_every_level() {
         let kinds = ["simplified", "first steps", "reduced"];
         assert!(kinds.iter().all(|k| seen.kinds[k] * 10 > count), "{seen:?}");
         assert!((1..=3).all(|n| seen.lengths[&n] * 100 > count), "{seen:?}");
-        assert!(seen.growing * 500 > count && seen.dead_ends * 20 > count, "{seen:?}");
+        assert!(seen.growing * 100 > count && seen.dead_ends * 20 > count, "{seen:?}");
         assert!(seen.left_out * 10 < count, "{seen:?}");
     }
 }

@@ -84,10 +84,10 @@ pub trait Replayable {
     fn name(&self, t: TransitionId) -> String;
 
     /// Whether a transition is enabled; why not known otherwise.
-    fn is_enabled(&self, t: TransitionId, state: &[u32]) -> Result<bool, ReplayError>;
+    fn enables(&self, t: TransitionId, state: &[u32]) -> Result<bool, ReplayError>;
 
     /// Fires a transition. After a refusal the state does not count any more.
-    fn fire(&self, t: TransitionId, state: &mut Vec<u32>) -> Result<(), Refusal>;
+    fn step(&self, t: TransitionId, state: &mut Vec<u32>) -> Result<(), Refusal>;
 
     /// The net, if this is one: more tokens disable nothing then.
     fn as_net(&self) -> Option<&Net> {
@@ -171,7 +171,7 @@ fn fire(
     state: &mut Vec<u32>,
     step: usize,
 ) -> Result<(), ReplayError> {
-    model.fire(t, state).map_err(|refusal| match refusal {
+    model.step(t, state).map_err(|refusal| match refusal {
         Refusal::NotEnabled => ReplayError::NotEnabled { step, transition: model.name(t) },
         Refusal::TooManyTokens => ReplayError::TooManyTokens(step),
         Refusal::Ambiguous => ReplayError::Ambiguous(step),
@@ -184,7 +184,7 @@ fn truth(model: &dyn Replayable, atom: &Atom, state: &[u32]) -> Result<bool, Rep
     match atom {
         Atom::Linear(linear) => Ok(is_below(linear, state)),
         Atom::Fireable(transitions) => {
-            let mut enabled = transitions.iter().map(|&t| model.is_enabled(t, state));
+            let mut enabled = transitions.iter().map(|&t| model.enables(t, state));
             enabled.try_fold(false, |any, enabled| Ok(any || enabled?))
         }
         Atom::Deadlock => is_dead(model, state),
@@ -204,7 +204,7 @@ fn is_below(linear: &Linear, state: &[u32]) -> bool {
 /// Whether nothing is enabled.
 fn is_dead(model: &dyn Replayable, state: &[u32]) -> Result<bool, ReplayError> {
     for t in (0..model.transitions() as u32).map(TransitionId) {
-        if model.is_enabled(t, state)? {
+        if model.enables(t, state)? {
             return Ok(false);
         }
     }

@@ -16,11 +16,11 @@ impl Replayable for Net {
         self.transition(t).id.clone()
     }
 
-    fn is_enabled(&self, t: TransitionId, marking: &[u32]) -> Result<bool, ReplayError> {
+    fn enables(&self, t: TransitionId, marking: &[u32]) -> Result<bool, ReplayError> {
         Ok(enabled(self, t, marking))
     }
 
-    fn fire(&self, t: TransitionId, marking: &mut Vec<u32>) -> Result<(), Refusal> {
+    fn step(&self, t: TransitionId, marking: &mut Vec<u32>) -> Result<(), Refusal> {
         for &(p, w) in &self.transition(t).pre {
             let tokens = &mut marking[p.index()];
             *tokens = tokens.checked_sub(w).ok_or(Refusal::NotEnabled)?;

@@ -133,6 +133,7 @@ impl<'a> Knowledge<'a> {
 
     /// Is it proved that no run fires transitions of this set alone for ever?
     pub(super) fn run_out(&mut self, transitions: Vec<TransitionId>, clock: &Control) -> bool {
+        debug_assert!(transitions.is_sorted(), "equal sets are equal keys");
         if let Some(&known) = self.rankings.get(&transitions) {
             return known;
         }

@@ -109,6 +109,7 @@ impl<'a> SampleWalk<'a> {
         };
         for &(p, change) in self.incidence.effect(t) {
             let before = self.marking[p.index()];
+            debug_assert!(i64::from(before) + change >= 0, "only enabled transitions are fired");
             let Ok(after) = u32::try_from(i64::from(before) + change) else { return false };
             self.marking[p.index()] = after;
             for &(u, weight) in self.incidence.consumers(p) {

@@ -29,6 +29,8 @@ pub(super) struct Suggestion {
 impl StateEquation<'_> {
     /// Does the suggestion prove that no reachable marking satisfies all constraints?
     pub(super) fn proves(&self, constraints: &[Constraint], suggestion: &Suggestion) -> bool {
+        debug_assert_eq!(suggestion.lambda.len(), constraints.len(), "one for each constraint");
+        debug_assert_eq!(suggestion.y.len(), self.net.places().len(), "one for each place");
         self.never_rises(&suggestion.y) && self.contradicts(constraints, suggestion) == Some(true)
     }
 

@@ -52,6 +52,13 @@ pub struct Constraint {
     pub bound: i64,
 }
 
+impl Constraint {
+    /// Whether the places ascend and no coefficient is zero.
+    fn is_in_order(&self) -> bool {
+        self.terms.is_sorted_by(|a, b| a.0 < b.0) && self.terms.iter().all(|&(_, c)| c != 0)
+    }
+}
+
 /// What proves that constraints exclude each other.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub enum Proof {
@@ -153,6 +160,7 @@ impl<'a> StateEquation<'a> {
         constraints: &[Constraint],
         deadline: Option<Instant>,
     ) -> Option<Proof> {
+        debug_assert!(constraints.iter().all(Constraint::is_in_order), "{constraints:?}");
         if constraints.iter().any(|c| self.least(c) > i128::from(c.bound)) {
             return Some(Proof::Bounds);
         }
