@@ -8,11 +8,13 @@
 
 use crate::mcc::{build_binary, data_dir};
 use anyhow::Context;
+use brine_campaign::child::Job;
 use serde::{Deserialize, Serialize};
 use std::fs::OpenOptions;
 use std::path::{Path, PathBuf};
-use std::process::{Command, Stdio};
-use std::time::{Duration, Instant};
+use std::process::Command;
+use std::sync::atomic::AtomicBool;
+use std::time::Duration;
 
 /// Measure how far commands overstay their budgets on large nets
 #[derive(clap::Args, Debug)]
@@ -104,43 +106,26 @@ fn append(path: &Path, row: &BudgetRow) -> anyhow::Result<()> {
 /// Runs one command and waits for its end.
 fn measure(args: &Args, binary: &Path, instance: &str, command: &str) -> anyhow::Result<BudgetRow> {
     let dir = args.models.join(instance);
-    let mut process = Command::new(binary);
-    process.arg(command).arg(dir.join("model.pnml"));
+    let mut job = Job::new(binary);
+    job.args([command]).args([dir.join("model.pnml")]);
     if command == "check" {
-        process.arg("--mcc").arg(dir.join("LTLCardinality.xml")).args(["--only", "0"]);
+        job.args(["--mcc"]).args([dir.join("LTLCardinality.xml")]).args(["--only", "0"]);
     }
-    process.args(["--timeout", &args.timeout.to_string(), "--memory", &args.memory.to_string()]);
-    process.stdout(Stdio::null()).stderr(Stdio::null());
+    job.args(["--timeout", &args.timeout.to_string(), "--memory", &args.memory.to_string()]);
+    job.time = Some(Duration::from_secs_f64(args.timeout) + PATIENCE);
     let load = load();
-    let start = Instant::now();
-    let mut child = process.spawn().context("cannot start")?;
-    let (mut peak_mib, mut status) = (0.0_f64, None);
-    while status.is_none() {
-        peak_mib = peak_mib.max(peak(child.id()).unwrap_or(0.0));
-        std::thread::sleep(Duration::from_millis(5));
-        status = child.try_wait()?;
-        if start.elapsed() > Duration::from_secs_f64(args.timeout) + PATIENCE {
-            child.kill()?;
-        }
-    }
-    let wall_s = start.elapsed().as_secs_f64();
+    let ended = job.run(&AtomicBool::new(false))?;
+    let wall_s = ended.wall.as_secs_f64();
     Ok(BudgetRow {
         instance: instance.to_owned(),
         command: command.to_owned(),
         timeout_s: args.timeout,
         wall_s,
         over_s: (wall_s - args.timeout).max(0.0),
-        peak_mib,
-        exit: status.and_then(|s| s.code()),
+        peak_mib: ended.peak_mem_mib.unwrap_or(0.0),
+        exit: ended.exit(),
         load,
     })
-}
-
-/// The peak memory of a process, in mebibytes.
-fn peak(process: u32) -> Option<f64> {
-    let status = std::fs::read_to_string(format!("/proc/{process}/status")).ok()?;
-    let line = status.lines().find_map(|l| l.strip_prefix("VmHWM:"))?;
-    Some(line.split_whitespace().next()?.parse::<f64>().ok()? / 1024.0)
 }
 
 /// How busy the machine was in the last minute.

@@ -11,7 +11,7 @@ use crate::runs::PlannedRun;
 use crate::store::Store;
 use anyhow::bail;
 use indicatif::{ProgressBar, ProgressStyle};
-use signal_hook::consts::{SIGHUP, SIGINT, SIGTERM};
+use signal_hook::consts::{SIGINT, SIGTERM};
 use std::collections::{HashMap, HashSet};
 use std::path::PathBuf;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -74,11 +74,17 @@ impl VerdictCounts {
     }
 }
 
+/// What ends a campaign in good order.
+#[cfg(unix)]
+const ENDING: &[i32] = &[SIGINT, SIGTERM, signal_hook::consts::SIGHUP];
+#[cfg(not(unix))]
+const ENDING: &[i32] = &[SIGINT, SIGTERM];
+
 impl Campaign {
     /// Makes all missing runs. Whether it got to the end; `false` if it was interrupted.
     pub fn run(&self, store: &mut Store) -> anyhow::Result<bool> {
         let interrupted = Arc::new(AtomicBool::new(false));
-        for signal in [SIGINT, SIGTERM, SIGHUP] {
+        for &signal in ENDING {
             signal_hook::flag::register(signal, interrupted.clone())?;
         }
         let version = origin::version(&self.program)?;

@@ -9,27 +9,34 @@
 //! kernel counts it when the process is reaped. Memory is what was seen by looking every 20 ms
 //! at most: the kernel's own figure would include that of this process, from which it was
 //! forked.
+//!
+//! All of that is Linux's (`linux.rs`); elsewhere nothing is started, and the error says why.
 
-use anyhow::Context;
-use nix::sys::signal::{Signal, killpg};
-use nix::sys::wait::{Id, WaitPidFlag, WaitStatus, waitid};
-use nix::unistd::Pid;
+#[cfg(target_os = "linux")]
+mod linux;
+
 use std::ffi::OsString;
-use std::io::Read;
-use std::os::unix::process::{CommandExt, ExitStatusExt};
 use std::path::PathBuf;
-use std::process::{Command, ExitStatus, Stdio};
-use std::sync::atomic::{AtomicBool, Ordering};
-use std::time::{Duration, Instant};
-use wait4::Wait4;
+use std::process::ExitStatus;
+use std::time::Duration;
 
 /// This program, even after its file was replaced by another build.
 pub const THIS_PROGRAM: &str = "/proc/self/exe";
 
-/// More output than this is read but not kept.
-const MOST_OUTPUT: u64 = 1 << 30;
-/// More messages than this are read but not kept.
-const MOST_MESSAGES: u64 = 1 << 16;
+/// The numbers of signals, which are the same on all systems that have them.
+const SIGKILL: i32 = 9;
+const SIGXCPU: i32 = 24;
+
+/// The signal that ended a process, if one did.
+#[cfg(unix)]
+fn signal_of(status: ExitStatus) -> Option<i32> {
+    std::os::unix::process::ExitStatusExt::signal(&status)
+}
+
+#[cfg(not(unix))]
+fn signal_of(_: ExitStatus) -> Option<i32> {
+    None
+}
 
 /// A command and the limits under which it runs; what is `None` is not limited.
 #[derive(Clone, Debug)]
@@ -86,8 +93,8 @@ impl Finished {
     /// The exit code; a signal's number, negated, if one ended the process.
     pub fn exit(&self) -> Option<i32> {
         match self.end {
-            ChildEnd::Exited(status) => status.code().or(status.signal().map(|s| -s)),
-            ChildEnd::Timeout | ChildEnd::Memory => Some(-(Signal::SIGKILL as i32)),
+            ChildEnd::Exited(status) => status.code().or(signal_of(status).map(|s| -s)),
+            ChildEnd::Timeout | ChildEnd::Memory => Some(-SIGKILL),
             ChildEnd::Interrupted => None,
         }
     }
@@ -98,15 +105,13 @@ impl Finished {
             ChildEnd::Timeout => "timeout",
             ChildEnd::Memory => "memory",
             ChildEnd::Interrupted => "interrupted",
-            ChildEnd::Exited(status) => {
-                match (status.code(), status.signal().map(Signal::try_from)) {
-                    (Some(2), _) => "error",
-                    // An allocation hit the limit of the address space.
-                    (Some(3), _) => "memory",
-                    (_, Some(Ok(Signal::SIGXCPU))) => "timeout",
-                    _ => "crash",
-                }
-            }
+            ChildEnd::Exited(status) => match (status.code(), signal_of(status)) {
+                (Some(2), _) => "error",
+                // An allocation hit the limit of the address space.
+                (Some(3), _) => "memory",
+                (_, Some(SIGXCPU)) => "timeout",
+                _ => "crash",
+            },
         }
     }
 
@@ -137,127 +142,14 @@ impl Job {
         self.args.extend(args.into_iter().map(Into::into));
         self
     }
-
-    /// Runs the command to its end, which comes at once when `interrupted` becomes true.
-    pub fn run(&self, interrupted: &AtomicBool) -> anyhow::Result<Finished> {
-        let start = Instant::now();
-        let mut child = self
-            .command()
-            .spawn()
-            .with_context(|| format!("cannot start {}", self.program.display()))?;
-        let stdout = child.stdout.take().context("no output")?;
-        let stderr = child.stderr.take().context("no messages")?;
-        let pid = Pid::from_raw(child.id() as i32);
-        let mut watch = ChildWatch { job: self, start, pid, interrupted, peak_mem_mib: None };
-        let (stdout, stderr, early) = std::thread::scope(|scope| {
-            let stdout = scope.spawn(move || kept(stdout, MOST_OUTPUT));
-            let stderr = scope.spawn(move || kept(stderr, MOST_MESSAGES));
-            let early = watch.wait();
-            // Whatever else is in the group would keep the pipes open; mostly there is nothing.
-            let _ = killpg(pid, Signal::SIGKILL);
-            (stdout.join().unwrap_or_default(), stderr.join().unwrap_or_default(), early)
-        });
-        let wall = start.elapsed();
-        let used = child.wait4()?;
-        Ok(Finished {
-            end: early?.unwrap_or(ChildEnd::Exited(used.status)),
-            wall,
-            cpu: used.rusage.utime + used.rusage.stime,
-            peak_mem_mib: watch.peak_mem_mib,
-            stdout,
-            stderr,
-        })
-    }
-
-    fn command(&self) -> Command {
-        let mut command = Command::new(THIS_PROGRAM);
-        command.arg("limited").args(["--parent", &std::process::id().to_string()]);
-        if let Some(bytes) = self.address_space {
-            command.args(["--address-space", &bytes.to_string()]);
-        }
-        if let Some(seconds) = self.cpu_s {
-            command.args(["--cpu", &seconds.to_string()]);
-        }
-        command.arg("--").arg(&self.program).args(&self.args);
-        command.envs(self.env.iter().cloned());
-        // A backtrace takes memory: with none left, the standard library would wait for itself.
-        command.env_remove("RUST_BACKTRACE");
-        if let Some(folder) = &self.folder {
-            command.current_dir(folder);
-        }
-        // A group of its own: Ctrl-C reaches this process alone, which then ends what it started.
-        command.process_group(0);
-        command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped());
-        command
-    }
 }
 
-/// The watch over one process.
-struct ChildWatch<'a> {
-    job: &'a Job,
-    start: Instant,
-    pid: Pid,
-    interrupted: &'a AtomicBool,
-    peak_mem_mib: Option<f64>,
-}
-
-impl ChildWatch<'_> {
-    /// Waits until the process has ended, and kills it when it must go: then this says why. The
-    /// process is not reaped, so its number stays its own.
-    fn wait(&mut self) -> anyhow::Result<Option<ChildEnd>> {
-        let mut pause = Duration::from_millis(1);
-        while !self.has_ended(WaitPidFlag::WNOHANG)? {
-            if let Some(end) = self.must_go() {
-                let _ = killpg(self.pid, Signal::SIGKILL);
-                self.has_ended(WaitPidFlag::empty())?;
-                return Ok(Some(end));
-            }
-            std::thread::sleep(pause);
-            pause = (pause * 2).min(Duration::from_millis(20));
-        }
-        Ok(None)
+#[cfg(not(target_os = "linux"))]
+impl Job {
+    /// Says that campaigns need Linux.
+    pub fn run(&self, _: &std::sync::atomic::AtomicBool) -> anyhow::Result<Finished> {
+        anyhow::bail!(
+            "processes are limited by means of Linux, which this is not: use brine check by itself"
+        )
     }
-
-    fn has_ended(&self, how: WaitPidFlag) -> anyhow::Result<bool> {
-        loop {
-            match waitid(Id::Pid(self.pid), WaitPidFlag::WEXITED | WaitPidFlag::WNOWAIT | how) {
-                Ok(WaitStatus::StillAlive) => return Ok(false),
-                Ok(_) => return Ok(true),
-                Err(nix::errno::Errno::EINTR) => {}
-                Err(error) => return Err(error.into()),
-            }
-        }
-    }
-
-    /// Why the process must go, if it must.
-    fn must_go(&mut self) -> Option<ChildEnd> {
-        if self.interrupted.load(Ordering::Relaxed) {
-            return Some(ChildEnd::Interrupted);
-        }
-        if let Some(mib) = peak_mib(self.pid) {
-            self.peak_mem_mib = Some(self.peak_mem_mib.unwrap_or(0.0).max(mib));
-        }
-        if self.job.time.is_some_and(|time| self.start.elapsed() >= time) {
-            return Some(ChildEnd::Timeout);
-        }
-        let most = self.job.memory? as f64 / (1 << 20) as f64;
-        self.peak_mem_mib.is_some_and(|peak| peak > most).then_some(ChildEnd::Memory)
-    }
-}
-
-/// The most memory of a process so far; nothing if it has gone.
-fn peak_mib(pid: Pid) -> Option<f64> {
-    let status = std::fs::read_to_string(format!("/proc/{pid}/status")).ok()?;
-    let line = status.lines().find_map(|line| line.strip_prefix("VmHWM:"))?;
-    let kib: f64 = line.split_whitespace().next()?.parse().ok()?;
-    Some(kib / 1024.0)
-}
-
-/// Reads to the end, so that the process never waits for its reader; keeps the beginning.
-fn kept(mut from: impl Read, most: u64) -> Vec<u8> {
-    let mut bytes = Vec::new();
-    // A pipe that breaks has ended.
-    let _ = from.by_ref().take(most).read_to_end(&mut bytes);
-    let _ = std::io::copy(&mut from, &mut std::io::sink());
-    bytes
 }

@@ -1,8 +1,9 @@
 //! Files that are either whole or not there.
 
 use anyhow::{Context, bail};
-use nix::unistd::{AccessFlags, access};
-use std::path::{Path, PathBuf};
+use std::io::Write;
+use std::path::Path;
+use tempfile::NamedTempFile;
 
 /// Tells before any work whether [`replace`] could write this file, as far as that can be
 /// known: its folder is there and may be written to, or it is no ordinary file and may be.
@@ -20,7 +21,21 @@ pub fn ensure_writable(path: &Path) -> anyhow::Result<()> {
     if changed != target && !changed.is_dir() {
         bail!("cannot write {}: there is no folder {}", path.display(), changed.display());
     }
-    access(changed, AccessFlags::W_OK).with_context(|| format!("cannot write {}", path.display()))
+    may_write(changed).with_context(|| format!("cannot write {}", path.display()))
+}
+
+#[cfg(unix)]
+fn may_write(path: &Path) -> std::io::Result<()> {
+    use nix::unistd::{AccessFlags, access};
+    Ok(access(path, AccessFlags::W_OK)?)
+}
+
+#[cfg(not(unix))]
+fn may_write(path: &Path) -> std::io::Result<()> {
+    match path.metadata()?.permissions().readonly() {
+        true => Err(std::io::ErrorKind::PermissionDenied.into()),
+        false => Ok(()),
+    }
 }
 
 /// Writes a file so that there is never half of it: under another name first. What is no
@@ -36,14 +51,21 @@ pub fn replace(path: &Path, text: &str) -> anyhow::Result<()> {
 }
 
 fn write_whole(path: &Path, text: &str) -> std::io::Result<()> {
-    let mut name = path.as_os_str().to_owned();
-    name.push(".new");
-    let new = PathBuf::from(name);
-    let result = std::fs::write(&new, text).and_then(|()| std::fs::rename(&new, path));
-    if result.is_err() {
-        let _ = std::fs::remove_file(&new);
-    }
-    result
+    let mut new = beside(path)?;
+    new.write_all(text.as_bytes())?;
+    new.persist(path)?;
+    Ok(())
+}
+
+/// A new file in the folder of this one. It goes away again unless it is given the name.
+pub(crate) fn beside(path: &Path) -> std::io::Result<NamedTempFile> {
+    let folder = path.parent().filter(|p| !p.as_os_str().is_empty());
+    let mut builder = tempfile::Builder::new();
+    builder.prefix(".brine-").append(true);
+    // As for any new file, the user's mask takes away from these.
+    #[cfg(unix)]
+    builder.permissions(std::os::unix::fs::PermissionsExt::from_mode(0o666));
+    builder.tempfile_in(folder.unwrap_or(Path::new(".")))
 }
 
 #[cfg(test)]
@@ -77,6 +99,9 @@ mod tests {
         replace(&link, "second").unwrap();
         assert!(link.symlink_metadata().unwrap().is_symlink());
         assert_eq!(std::fs::read_to_string(&file).unwrap(), "second");
+        let mode = |path: &Path| std::os::unix::fs::MetadataExt::mode(&path.metadata().unwrap());
+        std::fs::write(dir.path().join("plain"), "").unwrap();
+        assert_eq!(mode(&file), mode(&dir.path().join("plain")), "who may read it");
         // A pipe, which is no ordinary file either: not one of the system's devices, which a
         // mistake would replace.
         let pipe = dir.path().join("pipe");
@@ -87,6 +112,6 @@ mod tests {
         let mut read = [0; 7];
         std::io::Read::read_exact(&mut open, &mut read).unwrap();
         assert_eq!(&read, b"through");
-        assert_eq!(std::fs::read_dir(dir.path()).unwrap().count(), 3, "nothing is left behind");
+        assert_eq!(std::fs::read_dir(dir.path()).unwrap().count(), 4, "nothing is left behind");
     }
 }

@@ -9,6 +9,7 @@ pub mod child;
 pub mod emit;
 pub mod files;
 pub mod launch;
+#[cfg(target_os = "linux")]
 pub mod limited;
 pub mod merge;
 pub mod origin;

@@ -5,6 +5,7 @@
 //! no row is lost but the one being written, whose run is made again; none is doubled.
 //! A lock on the file keeps a second campaign away.
 
+use crate::files::beside;
 use crate::results::{self, ResultRow, header, old_header, split_torn};
 use anyhow::{Context, bail};
 use std::fs::{File, OpenOptions, TryLockError};
@@ -108,29 +109,16 @@ impl Store {
         }
         // A symbolic link stays one: the file behind it is replaced.
         let path = self.path.canonicalize().with_context(cannot)?;
-        let mut name = path.as_os_str().to_owned();
-        name.push(".new");
-        let new = PathBuf::from(name);
         let write = || -> std::io::Result<File> {
-            let _ = std::fs::remove_file(&new);
-            let mut file =
-                OpenOptions::new().read(true).append(true).create_new(true).open(&new)?;
-            file.lock()?;
-            file.write_all(text.as_bytes())?;
-            std::fs::rename(&new, &path)?;
-            Ok(file)
+            let mut new = beside(&path)?;
+            new.as_file().lock()?;
+            new.write_all(text.as_bytes())?;
+            Ok(new.persist(&path)?)
         };
-        match write() {
-            Ok(file) => {
-                let _ = std::mem::replace(&mut self.file, file).unlock();
-                self.old = false;
-                Ok(())
-            }
-            Err(error) => {
-                let _ = std::fs::remove_file(&new);
-                Err(error).with_context(cannot)
-            }
-        }
+        let file = write().with_context(cannot)?;
+        let _ = std::mem::replace(&mut self.file, file).unlock();
+        self.old = false;
+        Ok(())
     }
 }
 

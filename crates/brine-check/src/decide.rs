@@ -38,6 +38,17 @@ pub struct AutomatonFacts {
     pub stutter_invariant: Option<bool>,
 }
 
+impl AutomatonFacts {
+    pub(crate) fn new(violations: &Automaton, stutter_invariant: Option<bool>) -> Self {
+        AutomatonFacts {
+            states: violations.num_states(),
+            edges: violations.edges().len(),
+            class: violations.class(),
+            stutter_invariant,
+        }
+    }
+}
+
 /// A verdict and how it came about.
 #[derive(Clone, Debug)]
 pub struct Decision {
@@ -167,25 +178,29 @@ fn ask(
     };
     decision.automaton = Some(translated.facts());
     let question = translated.question(property.net);
-    (decision.verdict, decision.stats) = engine.answer(question, &budget.since(start))?;
-    if decision.verdict == Verdict::Violated(None) {
-        let time = run_time(start.elapsed());
-        let rest = budget.since(start);
-        let rest = Budget { time: Some(rest.time.map_or(time, |left| left.min(time))), ..rest };
-        decision.verdict = look_for_run(engine.name(), question, &rest)?;
-    }
+    let (verdict, stats) = engine.answer(question, &budget.since(start))?;
+    decision.stats = stats;
+    decision.verdict = look_for_run_if_missing(engine.name(), verdict, question, budget, start)?;
     Ok(decision)
 }
 
 /// A violation whose run the engine did not find in time: the hunt may, in what is left of it.
-/// That it refutes the violation cannot be, and is not kept quiet.
-fn look_for_run(
+/// That it refutes the violation cannot be, and is not kept quiet. Other verdicts stay.
+pub(crate) fn look_for_run_if_missing(
     engine: &'static str,
+    verdict: Verdict,
     question: Question<'_>,
     budget: &Budget,
+    start: Instant,
 ) -> Result<Verdict, DecideError> {
+    if verdict != Verdict::Violated(None) {
+        return Ok(verdict);
+    }
+    let time = run_time(start.elapsed());
+    let rest = budget.since(start);
+    let rest = Budget { time: Some(rest.time.map_or(time, |left| left.min(time))), ..rest };
     let mut hunt = HuntEngine::new(question.net, HuntOptions::default());
-    match hunt.answer(question, budget)?.0 {
+    match hunt.answer(question, &rest)?.0 {
         Verdict::Holds => Err(DecideError::Refuted { engine }),
         Verdict::Violated(run) => Ok(Verdict::Violated(run)),
         Verdict::Unknown(_) => Ok(Verdict::Violated(None)),
@@ -279,12 +294,7 @@ impl Translated {
 
     /// What is told about the automaton.
     pub(crate) fn facts(&self) -> AutomatonFacts {
-        AutomatonFacts {
-            states: self.violations.num_states(),
-            edges: self.violations.edges().len(),
-            class: self.violations.class(),
-            stutter_invariant: self.stutter_invariant,
-        }
+        AutomatonFacts::new(&self.violations, self.stutter_invariant)
     }
 }
 

@@ -8,6 +8,7 @@
 //! Questions are restated before they are asked, and runs lifted back ([`Chain`]).
 
 mod auto;
+mod automaton;
 mod budget;
 mod decide;
 mod diagrams;
@@ -29,6 +30,7 @@ mod verdict;
 pub use brine_replay::{ReplayError, replay};
 
 pub use auto::{Auto, Case, Stages, Tried};
+pub use automaton::{Violations, decide_automaton};
 pub use budget::{Budget, Schedule};
 pub use decide::{AutomatonFacts, DecideError, Decision, Property, decide, decide_restated};
 pub use engine::{BadOption, Engine, Question};

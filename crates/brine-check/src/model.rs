@@ -6,17 +6,18 @@
 //! relations, diagrams and the automaton may get wrong shows there; what the model says about
 //! a single step is taken as the meaning of the model.
 
+use crate::automaton::Violations;
 use crate::budget::Budget;
 use crate::decide::{DecideError, Decision, Translated, guarded};
 use crate::diagrams::{reason, witness_limits};
 use crate::pins::conclude;
 use crate::verdict::Verdict;
 use brine_dd::resident_bytes;
-use brine_ltl::{Formula, Formulas, Options};
+use brine_ltl::{Automaton, Formula, Formulas, Options};
 use brine_net::{Run, TransitionId};
 use brine_pins::ltl::{PinsQuestion, check};
 use brine_pins::{GroupId, Labelled, MatrixOptions, ModelError, Pins, PinsStop, SlotId, Strategy};
-use brine_replay::{Refusal, ReplayError, Replayable, replay_on};
+use brine_replay::{Refusal, ReplayError, Replayable, replay_automaton, replay_on};
 use std::time::Instant;
 
 /// The engine's name in decisions.
@@ -83,6 +84,28 @@ impl ModelEngine {
         Ok(decision)
     }
 
+    /// Decides that an automaton accepts no run of a model.
+    pub fn decide_automaton(
+        &self,
+        model: &dyn Pins,
+        violations: &Violations,
+        budget: &Budget,
+    ) -> Result<Decision, DecideError> {
+        let start = Instant::now();
+        let mut decision = guarded(ENGINE, || {
+            let open = Decision { automaton: Some(violations.facts()), ..Decision::open(ENGINE) };
+            self.search(open, model, violations.automaton(), budget, start)
+        })?;
+        if let Verdict::Violated(Some(run)) = &decision.verdict {
+            guarded(ENGINE, || {
+                replay_automaton(&ReplayedModel { model }, violations.automaton(), run)
+                    .map_err(not_replayed)
+            })?;
+        }
+        decision.time = start.elapsed();
+        Ok(decision)
+    }
+
     fn ask(
         &self,
         property: ModelProperty<'_>,
@@ -100,7 +123,18 @@ impl ModelEngine {
                 }
             };
         decision.automaton = Some(translated.facts());
-        let violations = translated.violations();
+        self.search(decision, model, translated.violations(), budget, start)
+    }
+
+    /// Searches the model for a run that the automaton accepts.
+    fn search(
+        &self,
+        mut decision: Decision,
+        model: &dyn Pins,
+        violations: &Automaton,
+        budget: &Budget,
+        start: Instant,
+    ) -> Result<Decision, DecideError> {
         let labelled = Labelled::new(model, violations.atoms());
         let question = PinsQuestion { model: &labelled, violations };
         let order = (0..model.slots() as u32).map(SlotId).collect();

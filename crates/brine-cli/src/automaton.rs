@@ -1,21 +1,30 @@
-//! `brine automaton`: the Büchi automaton of a formula.
+//! `brine automaton`: the Büchi automaton of a formula, or of a file.
 
 use crate::exit::Exit;
-use anyhow::{anyhow, bail};
-use brine_ltl::{Automaton, Formulas, Options, Symbols, Translator, parse};
+use anyhow::{Context, anyhow, bail};
+use brine_ltl::{
+    Automaton, Formulas, KnownLanguage, Language, Options, Symbols, Translator, parse, read_hoa,
+};
+use std::borrow::Cow;
 use std::io::{BufRead, Write};
+use std::path::{Path, PathBuf};
 use std::time::Instant;
 
-/// Translate an LTL formula (as given, not negated) into a Büchi automaton
+/// Translate an LTL formula (as given, not negated) into a Büchi automaton, or read one
 #[derive(clap::Args, Debug)]
 #[command(after_help = "Examples:\n  brine automaton 'G(a -> F b)'\n  \
     brine automaton 'F(\"Fork 1\" >= 1)' --format dot | dot -Tsvg > a.svg\n  \
-    brine automaton - --format stats < formulas.txt\n\n\
+    brine automaton - --format stats < formulas.txt\n  \
+    brine automaton --read automaton.hoa --type ba --format dot\n\n\
     Without a net every name is welcome; quote names that begin with F, G or X.")]
 pub(crate) struct Args {
     /// The formula; - reads one formula per line from standard input
-    #[arg(value_name = "LTL", allow_hyphen_values = true)]
-    formula: String,
+    #[arg(value_name = "LTL", allow_hyphen_values = true, required_unless_present = "read")]
+    formula: Option<String>,
+    /// Read an automaton in HOA format instead: (generalised) Büchi acceptance, explicit labels;
+    /// - is standard input
+    #[arg(long, value_name = "FILE", conflicts_with = "formula")]
+    read: Option<PathBuf>,
     /// What to print: the automaton in HOA, as a DOT graph, or its figures as CSV
     #[arg(long, value_enum, default_value_t = Format::Hoa)]
     format: Format,
@@ -43,8 +52,12 @@ const HEADER: &str = "states,edges,acceptance_sets,class,stutter_invariant,safet
 /// Runs the command.
 pub(crate) fn run(args: &Args) -> anyhow::Result<Exit> {
     let mut out = std::io::stdout().lock();
-    if args.formula != "-" {
-        let text = answer(&args.formula, args).map_err(|e| anyhow!("the formula: {e}"))?;
+    if args.formula.as_deref() != Some("-") {
+        let text = match (&args.formula, &args.read) {
+            (_, Some(path)) => read(path, args)?,
+            (Some(formula), _) => answer(formula, args).map_err(|e| anyhow!("the formula: {e}"))?,
+            (None, None) => bail!("expected a formula, or --read FILE"),
+        };
         if args.format == Format::Stats {
             writeln!(out, "{HEADER}")?;
         }
@@ -97,19 +110,56 @@ fn answer(source: &str, args: &Args) -> anyhow::Result<String> {
     })
 }
 
+/// What to print for an automaton in a file.
+fn read(path: &Path, args: &Args) -> anyhow::Result<String> {
+    let start = Instant::now();
+    let name = path.display().to_string();
+    let text = match path.as_os_str() == "-" {
+        true => std::io::read_to_string(std::io::stdin().lock()),
+        false => std::fs::read_to_string(path),
+    };
+    let text = text.with_context(|| format!("cannot read {name}"))?;
+    let mut symbols = Symbols::open();
+    let automaton = read_hoa(&text, &mut symbols).map_err(|e| anyhow!("{name}: {e}"))?;
+    let automaton = match args.kind {
+        Kind::Tgba => Cow::Borrowed(&automaton),
+        Kind::Ba => automaton.degeneralised(),
+    };
+    Ok(match args.format {
+        Format::Hoa => automaton.to_hoa(&name, &symbols),
+        Format::Dot => automaton.to_dot(&name, &symbols),
+        Format::Stats => {
+            let KnownLanguage { stutter_invariant, language } =
+                automaton.known_language(&Options::default())?;
+            stats_line(&automaton, stutter_invariant, language, start)
+        }
+    })
+}
+
 fn stats(a: &Automaton, translator: &mut Translator<'_>, start: Instant) -> anyhow::Result<String> {
     let language = translator.language()?;
     let stutter_invariant = translator.is_stutter_invariant()?;
-    let class = a.class();
-    Ok(format!(
-        "{},{},{},{class},{},{},{},{},{:.3}\n",
+    Ok(stats_line(a, Some(stutter_invariant), Some(language), start))
+}
+
+/// A line of CSV; what is not known is empty.
+fn stats_line(
+    a: &Automaton,
+    stutter_invariant: Option<bool>,
+    language: Option<Language>,
+    start: Instant,
+) -> String {
+    let bit = |known: Option<bool>| known.map_or("", |yes| if yes { "1" } else { "0" });
+    format!(
+        "{},{},{},{},{},{},{},{},{:.3}\n",
         a.num_states(),
         a.edges().len(),
         a.num_marks(),
-        u8::from(stutter_invariant),
-        u8::from(language.safety),
-        u8::from(language.guarantee),
-        u8::from(language.obligation),
+        a.class(),
+        bit(stutter_invariant),
+        bit(language.map(|l| l.safety)),
+        bit(language.map(|l| l.guarantee)),
+        bit(language.map(|l| l.obligation)),
         start.elapsed().as_secs_f64() * 1e3
-    ))
+    )
 }

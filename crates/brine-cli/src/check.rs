@@ -12,13 +12,13 @@ use crate::progress::Ticker;
 use crate::properties::{self, Named};
 use crate::subject::Subject;
 use crate::watchdog::{LastWords, Watchdog};
-use anyhow::{Context, bail};
-use brine_check::{Budget, DecideError, Decision, ModelProperty, Property, Verdict};
+use anyhow::{Context, anyhow, bail};
+use brine_check::{Budget, DecideError, Decision, ModelProperty, Property, Verdict, Violations};
 use brine_explicit::por::PorUse;
-use brine_ltl::{Formula, Formulas, Symbols};
+use brine_ltl::{Automaton, Formula, Formulas, Symbols, read_hoa};
 use brine_net::Structure;
 use brine_run::Control;
-use brine_source::Source;
+use brine_source::{Source, Text};
 use clap::FromArgMatches;
 use sheet::Sheet;
 use std::cell::{Cell, LazyCell};
@@ -29,13 +29,14 @@ use std::time::Instant;
 
 /// Check LTL properties of a net or of guarded commands
 #[derive(clap::Args, Debug)]
-#[command(group = clap::ArgGroup::new("properties").args(["ltl", "mcc"]).required(true).multiple(true))]
+#[command(group = clap::ArgGroup::new("properties").args(["ltl", "mcc", "hoa"]).required(true).multiple(true))]
 #[command(after_help = "\
 Examples:
   brine check pnml/philosophers-5.pnml --ltl 'G F fireable(put_0)'
   brine check pnml/philosophers-5.pnml --ltl '[](eat_0 == 1 -> F[1,9] eat_0 == 0)' --timeout 5m
   brine check model.pnml --mcc LTLCardinality.xml --only 3,7 --json --memory 2G
   brine check Philosophers-PT-000005.tgz --mcc LTLFireability
+  brine check model.pnml --hoa violations.hoa
 
 Names that are no plain words go in double quotes: 'G \"P-1\" + \"Fork 1\" <= 1'. The syntax,
 with the spellings of other tools: docs/ltl.md.
@@ -56,6 +57,10 @@ pub(crate) struct Args {
     /// Only these properties of the file: numbers from 0, or ids, separated by commas
     #[arg(long, value_name = "LIST", value_delimiter = ',', requires = "mcc")]
     only: Vec<String>,
+    /// An automaton in HOA format that accepts the violations; may be given several times. Its
+    /// atomic propositions are formulas about one moment, such as "p <= 1" or "fireable(t)"
+    #[arg(long, value_name = "FILE")]
+    hoa: Vec<PathBuf>,
     #[command(flatten)]
     engine: EngineArgs,
     /// Time and memory for each property
@@ -142,10 +147,18 @@ fn run_net(args: &Args, clock: &Clock, dog: &Watchdog<Sheet>) -> anyhow::Result<
     let formulas = keep(formulas);
     let words = |f| vacuity_note(formulas, f, &symbols);
     ask_all(args, dog, net, &model, &questions, &words, |number, question| {
-        let property = Property { net, formulas, formula: question.formula };
         let budget = args.budget(clock, number);
         now.set(budget.deadline(Instant::now()));
-        decider.decide(property, &budget)
+        match &question.asked {
+            Asked::Formula(formula) => {
+                decider.decide(Property { net, formulas, formula: *formula }, &budget)
+            }
+            Asked::Automaton(automaton) => {
+                let start = Instant::now();
+                let violations = Violations::new((**automaton).clone(), &budget);
+                decider.decide_automaton(net, &violations, &budget.since(start))
+            }
+        }
     })
 }
 
@@ -160,9 +173,18 @@ fn run_commands(args: &Args, clock: &Clock, dog: &Watchdog<Sheet>) -> anyhow::Re
     let name = crate::model::file_name(&args.model);
     let words = |f| vacuity_note(&formulas, f, &symbols);
     ask_all(args, dog, &model, &name, &questions, &words, |number, question| {
-        let property =
-            ModelProperty { model: &model, formulas: &formulas, formula: question.formula };
-        engine.decide(property, &args.budget(clock, number))
+        let budget = args.budget(clock, number);
+        let (model, formulas) = (&model, &formulas);
+        match &question.asked {
+            Asked::Formula(formula) => {
+                engine.decide(ModelProperty { model, formulas, formula: *formula }, &budget)
+            }
+            Asked::Automaton(automaton) => {
+                let start = Instant::now();
+                let violations = Violations::new((**automaton).clone(), &budget);
+                engine.decide_automaton(model, &violations, &budget.since(start))
+            }
+        }
     })
 }
 
@@ -190,11 +212,11 @@ fn ask_all(
     dog: &Watchdog<Sheet>,
     subject: &dyn Subject,
     model: &str,
-    questions: &[Named],
+    questions: &[Question],
     vacuous: &dyn Fn(Formula) -> String,
-    mut decide: impl FnMut(usize, &Named) -> Result<Decision, DecideError>,
+    mut decide: impl FnMut(usize, &Question) -> Result<Decision, DecideError>,
 ) -> anyhow::Result<Exit> {
-    dog.words().ask(model, questions);
+    dog.words().ask(model, questions.iter().map(|q| q.name.clone()));
     for (number, question) in questions.iter().enumerate() {
         let ticker = Ticker::start(args.quiet, format!("checking {}", question.name));
         dog.words().begin(dog, number);
@@ -228,19 +250,41 @@ fn ask_all(
     Ok(sheet.exit)
 }
 
+/// One property, with the name that the output gives it.
+struct Question {
+    name: String,
+    asked: Asked,
+}
+
+/// What is asked.
+enum Asked {
+    /// All runs satisfy it.
+    Formula(Formula),
+    /// It accepts no run.
+    Automaton(Box<Automaton>),
+}
+
 /// All properties named on the command line, in order.
 fn read_questions(
     args: &Args,
     source: &Source,
     formulas: &mut Formulas,
     symbols: &mut Symbols,
-) -> anyhow::Result<Vec<Named>> {
-    let mut all = properties::from_texts(&args.ltl, formulas, symbols)?;
+) -> anyhow::Result<Vec<Question>> {
+    let mut named = properties::from_texts(&args.ltl, formulas, symbols)?;
     if let Some(path) = &args.mcc {
         let file = properties::from_mcc(source, path, formulas, symbols)?;
         let chosen = properties::choose(file, &args.only)
             .with_context(|| format!("--only, for {}", path.display()))?;
-        all.extend(chosen);
+        named.extend(chosen);
+    }
+    let formula = |n: Named| Question { name: n.name, asked: Asked::Formula(n.formula) };
+    let mut all: Vec<Question> = named.into_iter().map(formula).collect();
+    for path in &args.hoa {
+        let Text { name, text } = source.property_file(path)?;
+        let automaton = read_hoa(&text, symbols).map_err(|e| anyhow!("{name}: {e}"))?;
+        let name = path.display().to_string();
+        all.push(Question { name, asked: Asked::Automaton(Box::new(automaton)) });
     }
     Ok(all)
 }
@@ -280,7 +324,7 @@ fn answer(
     args: &Args,
     subject: &dyn Subject,
     model: &str,
-    question: &Named,
+    question: &Question,
     result: &Result<Decision, DecideError>,
     notes: &[String],
 ) -> anyhow::Result<String> {

@@ -94,3 +94,42 @@ pub(crate) fn plain(error: SetupError) -> anyhow::Error {
         SetupError::Stop(stop) => stop.into(),
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use brine_net::Rng;
+    use clap::Parser;
+
+    #[derive(Parser)]
+    struct Words {
+        #[command(flatten)]
+        engine: EngineArgs,
+        #[arg(long)]
+        threads: Option<u32>,
+    }
+
+    /// Everything that the campaign can choose means the same to clap and to the library.
+    #[test]
+    fn clap_reads_what_the_library_reads_and_prints() {
+        let mut rng = Rng::new(1);
+        let mut specs = Vec::new();
+        while specs.len() < 2_000 {
+            let words = brine_fuzz::options::draw(&mut rng).words;
+            if words[0] != "check" {
+                continue;
+            }
+            let by_clap = |words: &[String]| {
+                let name = ["check".to_owned()];
+                let parsed = Words::try_parse_from(name.iter().chain(words)).unwrap();
+                assert!(parsed.threads.is_none_or(|n| n == 2));
+                parsed.engine.spec().unwrap()
+            };
+            let (options, _) = EngineOptions::split(words[1..].iter().map(String::as_str)).unwrap();
+            let spec = options.spec().unwrap();
+            assert_eq!(by_clap(&words[1..]), spec, "{words:?}");
+            assert_eq!(by_clap(&spec.words()), spec, "{spec}");
+            specs.push(spec);
+        }
+    }
+}

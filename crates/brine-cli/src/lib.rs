@@ -29,7 +29,9 @@ mod subject;
 mod told;
 mod watchdog;
 
-use brine_campaign::{files, limited};
+use brine_campaign::files;
+#[cfg(target_os = "linux")]
+use brine_campaign::limited;
 use clap::{Parser, Subcommand};
 use exit::Exit;
 use std::process::ExitCode;
@@ -49,6 +51,7 @@ enum Command {
     Check(check::Args),
     Explore(explore::Args),
     Info(info::Args),
+    #[cfg(target_os = "linux")]
     #[command(hide = true)]
     Limited(limited::Args),
     Mcc(mcc::Args),
@@ -65,13 +68,17 @@ pub fn main() -> ExitCode {
 
 fn run(command: Command) -> anyhow::Result<Exit> {
     let translates = matches!(command, Command::Automaton(_) | Command::Check(_) | Command::Mcc(_));
-    limits::ensure_room(if translates { limits::ROOM_TO_TRANSLATE } else { limits::ROOM })?;
+    match translates {
+        true => limits::ensure_room_to_translate()?,
+        false => limits::ensure_room(limits::ROOM)?,
+    }
     match command {
         Command::Automaton(args) => automaton::run(&args),
         Command::Bench(args) => bench::run(&args),
         Command::Check(args) => check::run(&args),
         Command::Explore(args) => explore::run(&args),
         Command::Info(args) => info::run(&args),
+        #[cfg(target_os = "linux")]
         Command::Limited(args) => match limited::run(&args)? {},
         Command::Mcc(args) => mcc::run(&args),
         Command::Report(args) => report::run(&args),

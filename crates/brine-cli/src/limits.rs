@@ -1,6 +1,5 @@
 //! `--timeout` and `--memory`, the same for all commands, and what the process used.
 
-use nix::sys::resource::{RLIM_INFINITY, Resource, getrlimit};
 use std::num::NonZeroUsize;
 use std::time::Duration;
 
@@ -49,8 +48,42 @@ pub(crate) fn usable_memory() -> Option<u64> {
 
 /// Mebibytes of address space that threads, their stacks and their heaps reserve.
 pub(crate) const ROOM: u64 = 128;
-/// The same where formulas are translated: oxidd reserves a stack of a gibibyte.
-pub(crate) const ROOM_TO_TRANSLATE: u64 = 1_280;
+/// The same where formulas are translated, beside the stack that oxidd reserves.
+const ROOM_TO_TRANSLATE: u64 = 256;
+
+/// The variable from which oxidd takes the size of that stack, in bytes.
+const STACK_SIZE: &str = "OXIDD_STACK_SIZE";
+/// What it reserves without.
+const STACK: u64 = 1 << 30;
+/// What it needs at most: it descends over the 64 atoms of an automaton.
+const SMALL_STACK: u64 = 4 << 20;
+
+/// Makes sure that there is room to translate formulas. If there is none only because of the
+/// stack, which is merely reserved, this process begins anew and reserves less: a process
+/// cannot safely change its own environment.
+pub(crate) fn ensure_room_to_translate() -> Result<(), NoRoom> {
+    let given = std::env::var(STACK_SIZE).ok().and_then(|bytes| bytes.parse::<u64>().ok());
+    let enough = ensure_room(ROOM_TO_TRANSLATE + (given.unwrap_or(STACK) >> 20));
+    if enough.is_err() && given.is_none() {
+        ensure_room(ROOM_TO_TRANSLATE + (SMALL_STACK >> 20))?;
+        begin_anew();
+    }
+    enough
+}
+
+/// Becomes the same command with a small stack for oxidd; returns only if that fails.
+#[cfg(unix)]
+fn begin_anew() {
+    use std::os::unix::process::CommandExt;
+    let Ok(program) = std::env::current_exe() else { return };
+    let mut command = std::process::Command::new(program);
+    // What is wrong is told by the one who asked for room.
+    let _ =
+        command.args(std::env::args_os().skip(1)).env(STACK_SIZE, SMALL_STACK.to_string()).exec();
+}
+
+#[cfg(not(unix))]
+fn begin_anew() {}
 
 /// The kernel allows too little address space.
 #[derive(Debug, thiserror::Error)]
@@ -69,10 +102,18 @@ pub(crate) fn ensure_room(needed: u64) -> Result<(), NoRoom> {
 
 /// Three quarters of the address space that this process may still take, if that is limited:
 /// tables that grow are there twice for a moment.
+#[cfg(unix)]
 fn address_space_left() -> Option<u64> {
+    use nix::sys::resource::{RLIM_INFINITY, Resource, getrlimit};
     let (limit, _) = getrlimit(Resource::RLIMIT_AS).ok()?;
     let used = status("/proc/self/status", "VmSize")?;
     (limit != RLIM_INFINITY).then(|| limit.saturating_sub(used) / 4 * 3)
+}
+
+/// Other systems do not limit it.
+#[cfg(not(unix))]
+fn address_space_left() -> Option<u64> {
+    None
 }
 
 /// Units of time, in seconds.

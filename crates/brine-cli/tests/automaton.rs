@@ -105,3 +105,41 @@ fn deep_nesting_is_answered_or_refused() {
     let unbalanced = error(&["-"], &"(".repeat(100_000));
     assert!(unbalanced.contains("never closed"), "{unbalanced}");
 }
+
+#[test]
+fn files_are_read_and_printed() {
+    let text = stdout(&brine(&["G(a -> F b) & G F c"], ""));
+    let dir = tempfile::tempdir().expect("a folder");
+    let path = dir.path().join("a.hoa");
+    std::fs::write(&path, &text).expect("written");
+    let file = path.to_str().expect("UTF-8");
+    let read = |options: &[&str]| stdout(&brine(&[&["--read", file], options].concat(), ""));
+    let without_name =
+        |text: &str| text.lines().filter(|l| !l.starts_with("name:")).map(str::to_owned).collect();
+    let (ours, again): (Vec<String>, Vec<String>) = (without_name(&text), without_name(&read(&[])));
+    assert_eq!(ours, again);
+    assert_eq!(stdout(&brine(&["--read", "-"], &text)), read(&[]).replace(file, "-"));
+    assert!(read(&["--format", "dot"]).starts_with("digraph"));
+    assert!(read(&["--type", "ba"]).contains("state-acc"));
+    let stats = |text: &str| -> Vec<String> {
+        let line = text.lines().nth(1).expect("a line of figures");
+        line.split(',').map(str::to_owned).collect()
+    };
+    // Not known of an automaton that is no obligation: whether it is stutter-invariant.
+    let figures = stats(&read(&["--format", "stats"]));
+    let of_formula = stats(&stdout(&brine(&["G(a -> F b) & G F c", "--format", "stats"], "")));
+    assert_eq!((&figures[..4], &figures[5..8]), (&of_formula[..4], &of_formula[5..8]));
+    assert_eq!((figures[4].as_str(), of_formula[4].as_str()), ("", "1"));
+    let simple = stdout(&brine(&["a U b"], ""));
+    let simple = stdout(&brine(&["--read", "-", "--format", "stats"], &simple));
+    assert!(stats(&simple)[4..8].concat() == "1011", "{simple}");
+}
+
+#[test]
+fn files_that_cannot_be_used_are_refused_with_their_place() {
+    let message = error(&["--read", "-"], "HOA: v1\nStates: 1\nStart: 0&0\n");
+    assert!(message.contains("-: line 3, column 9: universal branching"), "{message}");
+    assert!(error(&["--read", "no-such.hoa"], "").contains("cannot read no-such.hoa"));
+    assert!(error(&["--read", "x.hoa", "a U b"], "").contains("cannot be used with"));
+    assert!(error(&[], "").contains("required"));
+}

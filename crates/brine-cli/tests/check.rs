@@ -212,3 +212,71 @@ fn explore_gives_up_cleanly() {
     assert_eq!(output.status.code(), Some(3));
     assert!(String::from_utf8_lossy(&output.stdout).contains("unknown (timeout)"));
 }
+
+/// An automaton of violations in a file: as text, JSON and exit codes, and what is refused.
+#[test]
+fn automata_in_files_are_properties() {
+    let dir = tempfile::tempdir().expect("a folder");
+    let write = |name: &str, text: &str| {
+        let path = dir.path().join(name);
+        std::fs::write(&path, text).expect("written");
+        path.to_str().expect("UTF-8").to_owned()
+    };
+    let hoa = |atom: &str, body: &str| {
+        format!(
+            "HOA: v1\nStates: 2\nStart: 0\nAP: 1 \"{atom}\"\nAcceptance: 1 Inf(0)\n--BODY--\n\
+             {body}\n--END--\n"
+        )
+    };
+    let reached = "State: 0 [!0] 0 [0] 1\nState: 1 {0} [t] 1";
+    let both = write("both.hoa", &hoa("eat_0 + eat_1 >= 2", reached));
+    let dead = write("dead.hoa", &hoa("deadlock", reached));
+    let (code, out, _) = check(&[], &["--hoa", &both]);
+    assert_eq!(code, Some(0), "{out}");
+    assert!(out.starts_with(&format!("{both}: holds (")), "{out}");
+    for engine in ["auto", "explicit", "symbolic", "hull-el", "hull-owcty", "pins"] {
+        let options = ["--hoa", &both, "--hoa", &dead, "--json", "--engine", engine];
+        let (code, out, err) = check(&[HOLDS], &options);
+        assert_eq!(code, Some(1), "{engine}: {out}{err}");
+        let lines: Vec<Value> =
+            out.lines().map(|l| serde_json::from_str(l).expect("JSON")).collect();
+        let verdicts: Vec<&Value> = lines.iter().map(|l| &l["verdict"]).collect();
+        assert_eq!(verdicts, ["holds", "holds", "violated"], "{engine}");
+        assert_eq!(lines[2]["property"], dead.as_str());
+        assert_eq!(lines[2]["witness"]["replayed"], true, "{engine}");
+        assert_eq!(lines[2]["automaton"]["stutter_invariant"], true, "{engine}");
+    }
+    let (_, out, _) = check(&[], &["--hoa", &dead]);
+    assert!(out.contains("  dead    nothing is enabled"), "{out}");
+    let refused = |text: &str| {
+        let file = write("bad.hoa", text);
+        let (code, out, err) = check(&[], &["--hoa", &file]);
+        assert_eq!((code, out.as_str()), (Some(2), ""), "{err}");
+        err
+    };
+    let error = refused(&hoa("eat_7 >= 2", reached));
+    assert!(error.contains("bad.hoa: line 4, column 7: atomic proposition 0"), "{error}");
+    let error = refused(&hoa("deadlock", "State: 0 0 1"));
+    assert!(error.contains("line 7, column 10: implicit labels are not supported"), "{error}");
+    let error = refused(&hoa("deadlock", reached).replace("Inf(0)", "Fin(0)"));
+    assert!(error.contains("line 5, column 15: only (generalised) Büchi acceptance"), "{error}");
+    assert!(error.contains("autfilt --tgba"), "what to do: {error}");
+    let (code, _, err) = check(&[], &["--hoa", "no-such-file.hoa"]);
+    assert!(code == Some(2) && err.contains("no-such-file.hoa"), "{err}");
+}
+
+/// The words of a command line mean the same to clap and to the library.
+#[test]
+fn what_does_not_go_together_is_refused_before_the_model_is_read() {
+    for (options, message) in [
+        (&["--engine", "symbolic", "--por"][..], "--por needs --engine explicit"),
+        (&["--engine", "hull-el", "--no-otf"], "--no-otf need --engine symbolic"),
+        (&["--engine", "explicit", "--order", "force"], "explicit search has --seed"),
+        (&["--engine", "pins", "--without", "hunt"], "--without needs --engine auto"),
+        (&["--engine", "auto", "--w2W", "--seed", "3"], "--w2W needs --engine pins"),
+    ] {
+        let (code, out, err) = check(&[HOLDS], options);
+        assert_eq!((code, out.as_str()), (Some(2), ""), "{options:?}");
+        assert!(err.contains(message), "{options:?}: {err}");
+    }
+}

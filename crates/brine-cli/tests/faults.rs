@@ -99,6 +99,17 @@ fn memory_that_runs_out_anywhere_is_unknown() {
     assert!(known > 60 && unknown > 20, "{known} known, {unknown} unknown");
 }
 
+/// Address space that oxidd only reserves is no reason not to begin.
+#[test]
+fn a_formula_is_translated_in_little_address_space() {
+    let net = model("philosophers-5.pnml");
+    for (mib, known) in [(2_000, true), (600, true), (330, true), (200, false)] {
+        let args = check(&net, HOLDS, &["--engine", "explicit", "--json", "--threads", "1"]);
+        let output = shell(&format!("ulimit -v {}", mib << 10), "", &args);
+        assert_eq!(knows(&output, true, &format!("{mib} MiB")), known, "{mib} MiB");
+    }
+}
+
 #[test]
 fn time_that_runs_out_anywhere_is_unknown() {
     let mut rng = Rng::new(number("BRINE_SEED", 2));

@@ -19,6 +19,7 @@ use crate::layout::{Field, Layout};
 use crate::lists::Lists;
 use brine_net::{Net, PlaceId, Transition, TransitionId};
 use brine_run::{Pace, Stop};
+use fixedbitset::FixedBitSet;
 
 /// A transition's place in the firing order.
 pub type Step = u32;
@@ -85,12 +86,13 @@ fn add_word(list: &mut Vec<(u32, u64)>, from: usize, word: u32, value: u64) {
 
 /// Unions of ascending lists of steps.
 struct Union {
-    bits: Vec<u64>,
+    /// Empty between two unions.
+    bits: FixedBitSet,
 }
 
 impl Union {
     fn new(steps: usize) -> Self {
-        Union { bits: vec![0; steps.div_ceil(64)] }
+        Union { bits: FixedBitSet::with_capacity(steps) }
     }
 
     /// Appends the union to `out`, ascending: short ones by sorting; long ones, of which large
@@ -98,7 +100,7 @@ impl Union {
     fn append<'l>(&mut self, lists: impl Iterator<Item = &'l [Step]>, out: &mut Vec<Step>) {
         let first = out.len();
         lists.for_each(|list| out.extend_from_slice(list));
-        if out.len() - first <= self.bits.len() {
+        if out.len() - first <= self.bits.len() / 64 {
             out[first..].sort_unstable();
             let mut kept = first;
             for i in first..out.len() {
@@ -110,15 +112,10 @@ impl Union {
             out.truncate(kept);
             return;
         }
-        for step in out.drain(first..) {
-            self.bits[step as usize / 64] |= 1 << (step % 64);
-        }
-        for (i, word) in self.bits.iter_mut().enumerate() {
-            while *word != 0 {
-                out.push(64 * i as Step + word.trailing_zeros());
-                *word &= *word - 1;
-            }
-        }
+        debug_assert!(self.bits.is_clear());
+        self.bits.extend(out.drain(first..).map(|step| step as usize));
+        out.extend(self.bits.ones().map(|step| step as Step));
+        self.bits.clear();
     }
 }
 

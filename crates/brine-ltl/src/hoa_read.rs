@@ -4,17 +4,17 @@
 //! `t`), on states or on edges; labels on edges or on states, with aliases; several start
 //! states (a fresh initial state takes over their edges). Anything else that the format
 //! allows (`Fin`, disjunctions, universal branching, implicit labels) is refused with the
-//! place where it stands.
+//! place where it stands, and so is what contradicts itself: a header, or a state, given twice.
 //!
-//! Atoms are read with the text syntax of formulas where that makes a single atom, else
-//! as named propositions.
+//! Where names are known ([`Symbols::of_net`]), an atomic proposition is a formula without
+//! temporal operators in the text syntax: `p <= 1`, `fireable(t)`, `p = 1 | deadlock`. Labels
+//! are then sets of letters over the atoms in those formulas. Where any name is welcome
+//! ([`Symbols::open`]), what is no single atom is a named proposition.
 
-use crate::atom::Atom;
 use crate::automaton::{Automaton, Edge, LabelId, MAX_ATOMS, MAX_MARKS, StateId};
 use crate::error::ParseError;
-use crate::formula::{Formulas, Node};
+use crate::hoa_atoms::Propositions;
 use crate::letters::{Lab, Letters};
-use crate::parse::parse;
 use crate::symbols::Symbols;
 use nom::branch::alt;
 use nom::bytes::complete::{tag, take_until, take_while, take_while1};
@@ -23,7 +23,7 @@ use nom::combinator::{map, recognize, value};
 use nom::multi::{fold_many0, many0};
 use nom::sequence::{delimited, pair, preceded, terminated};
 use nom::{IResult, Parser};
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 
 #[derive(Clone, PartialEq, Eq, Debug)]
 enum HoaToken {
@@ -104,21 +104,24 @@ pub fn read_hoa(source: &str, symbols: &mut Symbols) -> Result<Automaton, ParseE
     }
     let reader = HoaReader {
         source,
+        symbols,
         tokens,
         at: 0,
         letters: Letters::new(),
+        propositions: Propositions::default(),
         aliases: FxHashMap::default(),
         header: Header::default(),
         edges: Vec::new(),
     };
-    reader.automaton(symbols)
+    reader.automaton()
 }
 
 #[derive(Default)]
 struct Header {
+    /// Headers that may stand once.
+    seen: Vec<String>,
     states: Option<u32>,
     start: Vec<u32>,
-    atoms: Option<Vec<String>>,
     marks: Option<u32>,
     /// Mark i of the file counts (it occurs as `Inf(i)`).
     used: u64,
@@ -126,13 +129,18 @@ struct Header {
 
 struct HoaReader<'a> {
     source: &'a str,
+    symbols: &'a mut Symbols,
     tokens: Vec<(HoaToken, usize)>,
     at: usize,
     letters: Letters,
+    propositions: Propositions,
     aliases: FxHashMap<String, Lab>,
     header: Header,
     edges: Vec<(u32, u32, Lab, u64)>,
 }
+
+/// What to do about automata of other kinds.
+const CONVERT: &str = "convert the automaton first, say with Spot's \"autfilt --tgba\"";
 
 impl HoaReader<'_> {
     fn error(&self, message: impl Into<String>) -> ParseError {
@@ -164,7 +172,7 @@ impl HoaReader<'_> {
         }
     }
 
-    fn automaton(mut self, symbols: &mut Symbols) -> Result<Automaton, ParseError> {
+    fn automaton(mut self) -> Result<Automaton, ParseError> {
         if self.peek() != Some(&HoaToken::Header("HOA".into())) {
             return Err(self.error("expected \"HOA: v1\""));
         }
@@ -180,12 +188,18 @@ impl HoaReader<'_> {
         if self.header.marks.is_none() {
             return Err(self.error("the header has no \"Acceptance:\""));
         }
+        let mut described = FxHashSet::default();
         while let Some(HoaToken::Header(name)) = self.peek() {
             if name != "State" {
                 return Err(self.error("expected \"State:\" or \"--END--\""));
             }
+            let at = self.at;
             self.at += 1;
-            self.state()?;
+            let state = self.state()?;
+            if !described.insert(state) {
+                self.at = at;
+                return Err(self.error(format!("state {state} is described twice")));
+            }
         }
         if self.peek() != Some(&HoaToken::End) {
             return Err(self.error("expected an edge, \"State:\" or \"--END--\""));
@@ -194,7 +208,7 @@ impl HoaReader<'_> {
         if self.peek().is_some() {
             return Err(self.error("only one automaton per file is read"));
         }
-        self.finish(symbols)
+        self.finish()
     }
 
     fn header_item(&mut self) -> Result<(), ParseError> {
@@ -202,6 +216,12 @@ impl HoaReader<'_> {
             return Err(self.error("expected a header such as \"States:\" or \"--BODY--\""));
         };
         let name = name.clone();
+        if matches!(name.as_str(), "States" | "AP" | "Acceptance") {
+            if self.header.seen.contains(&name) {
+                return Err(self.error(format!("a second \"{name}:\"; expected one")));
+            }
+            self.header.seen.push(name.clone());
+        }
         self.at += 1;
         match name.as_str() {
             "States" => self.header.states = Some(self.number()?),
@@ -236,7 +256,7 @@ impl HoaReader<'_> {
 
     fn no_conjunction(&mut self) -> Result<(), ParseError> {
         if self.peek() == Some(&HoaToken::Sign('&')) {
-            return Err(self.error("universal branching is not supported"));
+            return Err(self.error(format!("universal branching is not supported: {CONVERT}")));
         }
         Ok(())
     }
@@ -246,54 +266,85 @@ impl HoaReader<'_> {
         if count as usize > MAX_ATOMS {
             return Err(self.error(format!("more than {MAX_ATOMS} atomic propositions")));
         }
-        let mut atoms = Vec::new();
-        for _ in 0..count {
+        for number in 0..count {
             let Some(HoaToken::Text(name)) = self.peek().cloned() else {
                 return Err(self.error("expected the name of an atomic proposition in quotes"));
             };
+            let (propositions, letters) = (&mut self.propositions, &mut self.letters);
+            let meaning = match self.symbols.is_open() {
+                true => propositions.named(name.clone(), self.symbols, letters),
+                false => propositions.formula(&name, self.symbols, letters),
+            };
+            let meaning = meaning.map_err(|message| {
+                self.error(format!("atomic proposition {number}, \"{name}\": {message}"))
+            })?;
             self.at += 1;
-            atoms.push(name);
+            self.propositions.meaning.push(meaning);
         }
-        self.header.atoms = Some(atoms);
         Ok(())
     }
 
-    /// A conjunction of `Inf(i)`, or `t`; parentheses do not matter in a conjunction.
+    /// A conjunction of `Inf(i)` and `t`, with parentheses.
     fn acceptance(&mut self) -> Result<(), ParseError> {
         let count = self.number()?;
         if count as usize > MAX_MARKS {
             return Err(self.error(format!("more than {MAX_MARKS} acceptance sets")));
         }
         self.header.marks = Some(count);
-        let unsupported =
-            "only generalised Büchi acceptance, a conjunction of Inf(i), is supported";
+        let other = format!(
+            "only (generalised) Büchi acceptance, a conjunction of Inf(i), is supported: {CONVERT}"
+        );
+        let (mut open, mut operand) = (0_usize, true);
         loop {
-            match self.peek().cloned() {
-                Some(HoaToken::Word(w)) if w == "Inf" => {
+            match (self.peek().cloned(), operand) {
+                (Some(HoaToken::Word(w)), true) if w == "Inf" => {
                     self.at += 1;
-                    self.expect_sign('(')?;
-                    if self.peek() == Some(&HoaToken::Sign('!')) {
-                        return Err(self.error(unsupported));
-                    }
-                    let m = self.number()?;
-                    if m >= count {
-                        return Err(self.error(format!("acceptance set {m} does not exist")));
-                    }
-                    self.header.used |= 1 << m;
-                    self.expect_sign(')')?;
+                    self.inf(count, &other)?;
+                    operand = false;
+                    continue;
                 }
-                Some(HoaToken::Word(w)) if w == "t" => self.at += 1,
-                Some(HoaToken::Sign('&' | '(' | ')')) => self.at += 1,
-                Some(HoaToken::Header(_) | HoaToken::Body) => return Ok(()),
-                _ => return Err(self.error(unsupported)),
+                (Some(HoaToken::Word(w)), true) if w == "t" => operand = false,
+                (Some(HoaToken::Sign('(')), true) => open += 1,
+                (Some(HoaToken::Sign(')')), false) if open > 0 => open -= 1,
+                (Some(HoaToken::Sign('&')), false) => operand = true,
+                (Some(HoaToken::Header(_) | HoaToken::Body), false) if open == 0 => return Ok(()),
+                _ => return Err(self.error(other)),
             }
+            self.at += 1;
         }
     }
 
-    /// `[label] number "name" {marks}` and the edges that follow.
-    fn state(&mut self) -> Result<(), ParseError> {
+    /// The rest of `Inf(i)`.
+    fn inf(&mut self, count: u32, other: &str) -> Result<(), ParseError> {
+        self.expect_sign('(')?;
+        if self.peek() == Some(&HoaToken::Sign('!')) {
+            return Err(self.error(other));
+        }
+        let m = self.number()?;
+        if m >= count {
+            self.at -= 1;
+            return Err(self.error(format!("acceptance set {m} does not exist")));
+        }
+        self.header.used |= 1 << m;
+        self.expect_sign(')')
+    }
+
+    /// The number of a state.
+    fn state_number(&mut self) -> Result<u32, ParseError> {
+        let state = self.number()?;
+        match self.header.states {
+            Some(states) if state >= states => {
+                self.at -= 1;
+                Err(self.error(format!("state {state} is not below \"States: {states}\"")))
+            }
+            _ => Ok(state),
+        }
+    }
+
+    /// `[label] number "name" {marks}` and the edges that follow; the number.
+    fn state(&mut self) -> Result<u32, ParseError> {
         let on_state = self.bracketed_label()?;
-        let src = self.number()?;
+        let src = self.state_number()?;
         if let Some(HoaToken::Text(_)) = self.peek() {
             self.at += 1;
         }
@@ -305,12 +356,14 @@ impl HoaReader<'_> {
                     return Err(self.error("the state has a label already"));
                 }
                 Some(HoaToken::Number(_)) if on_state.is_none() => {
-                    return Err(self.error("implicit labels are not supported: expected [label]"));
+                    return Err(self.error(format!(
+                        "implicit labels are not supported, expected [label]: {CONVERT}"
+                    )));
                 }
                 Some(HoaToken::Number(_)) => None,
-                _ => return Ok(()),
+                _ => return Ok(src),
             };
-            let dst = self.number()?;
+            let dst = self.state_number()?;
             self.no_conjunction()?;
             let marks = self.marks()? | state_marks;
             let label = on_edge.or(on_state).unwrap_or(Lab::TRUE);
@@ -354,13 +407,13 @@ impl HoaReader<'_> {
                 }
                 Some(HoaToken::Word(w)) if w == "t" => operands.push(Lab::TRUE),
                 Some(HoaToken::Word(w)) if w == "f" => operands.push(Lab::FALSE),
-                Some(HoaToken::Number(n)) => {
-                    let known = self.header.atoms.as_ref().map_or(0, Vec::len);
-                    if n as usize >= known {
-                        return Err(self.error(format!("atomic proposition {n} does not exist")));
+                Some(HoaToken::Number(n)) => match self.propositions.meaning.get(n as usize) {
+                    Some(&label) => operands.push(label),
+                    None => {
+                        let message = format!("atomic proposition {n} does not exist");
+                        return Err(self.error(message));
                     }
-                    operands.push(self.letters.atom(n as usize));
-                }
+                },
                 Some(HoaToken::Alias(alias)) => match self.aliases.get(&alias) {
                     Some(&label) => operands.push(label),
                     None => return Err(self.error(format!("unknown alias @{alias}"))),
@@ -421,7 +474,7 @@ impl HoaReader<'_> {
         }
     }
 
-    fn finish(mut self, symbols: &mut Symbols) -> Result<Automaton, ParseError> {
+    fn finish(mut self) -> Result<Automaton, ParseError> {
         let highest = self.edges.iter().map(|e| e.0.max(e.1).saturating_add(1)).max().unwrap_or(0);
         let states = self.header.states.unwrap_or(highest);
         if highest > states || self.header.start.iter().any(|&q| q >= states) {
@@ -450,7 +503,6 @@ impl HoaReader<'_> {
                 (states + 1, states)
             }
         };
-        let (atoms, flipped) = read_atoms(self.header.atoms.take().unwrap_or_default(), symbols);
         let mut ids: FxHashMap<Lab, LabelId> = FxHashMap::default();
         let mut labels = Vec::new();
         let mut edges = Vec::new();
@@ -459,13 +511,7 @@ impl HoaReader<'_> {
                 continue;
             }
             let id = *ids.entry(label).or_insert_with(|| {
-                let mut plain = self.letters.cubes_between(label, label);
-                for cube in &mut plain.cubes {
-                    let swap = (cube.pos ^ cube.neg) & flipped;
-                    cube.pos ^= swap;
-                    cube.neg ^= swap;
-                }
-                labels.push(plain);
+                labels.push(self.letters.cubes_between(label, label));
                 LabelId(labels.len() as u32 - 1)
             });
             let marks = compact(marks, self.header.used);
@@ -475,7 +521,7 @@ impl HoaReader<'_> {
             return Err(self.error("the labels of this automaton are too large"));
         }
         let marks = self.header.used.count_ones();
-        Ok(Automaton::new(atoms, labels, states, StateId(initial), marks, edges))
+        Ok(Automaton::new(self.propositions.atoms, labels, states, StateId(initial), marks, edges))
     }
 }
 
@@ -483,29 +529,4 @@ impl HoaReader<'_> {
 fn compact(marks: u64, used: u64) -> u64 {
     let positions = (0..64).filter(|m| used >> m & 1 == 1);
     positions.enumerate().fold(0, |set, (i, m)| set | (marks >> m & 1) << i)
-}
-
-/// The atoms behind the names, and which of them stand for the negation of the name.
-fn read_atoms(names: Vec<String>, symbols: &mut Symbols) -> (Vec<Atom>, u64) {
-    let mut flipped = 0;
-    let atoms = names
-        .into_iter()
-        .enumerate()
-        .map(|(i, name)| {
-            let mut fs = Formulas::new();
-            let atom = match parse(&name, &mut fs, symbols).map(|f| fs.node(f)) {
-                Ok(Node::Atom(a)) => Some(fs.atom(a).clone()),
-                Ok(Node::Not(g)) => match fs.node(g) {
-                    Node::Atom(a) if matches!(fs.atom(a), Atom::Linear(_)) => {
-                        flipped |= 1 << i;
-                        Some(fs.atom(a).clone())
-                    }
-                    _ => None,
-                },
-                _ => None,
-            };
-            atom.unwrap_or(Atom::Prop(name))
-        })
-        .collect();
-    (atoms, flipped)
 }

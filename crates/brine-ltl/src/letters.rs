@@ -13,7 +13,7 @@
 
 use crate::automaton::{Cube, Label, MAX_ATOMS};
 use oxidd::bdd::{BDDFunction, BDDManagerRef, new_manager};
-use oxidd::util::AllocResult;
+use oxidd::util::{AllocResult, OutOfMemory};
 use oxidd::{BooleanFunction, Function, HasLevel, Manager, ManagerRef};
 use rustc_hash::FxHashMap;
 use std::cell::RefCell;
@@ -31,6 +31,8 @@ impl Lab {
 
 /// Most BDD nodes on one thread; room for them is reserved, not used.
 const NODES: usize = 1 << 20;
+/// Most cubes of a label: that of "an odd number of atoms hold" has half as many as letters.
+const CUBES: usize = 1 << 16;
 /// Entries of the apply cache.
 const CACHE: usize = 1 << 13;
 
@@ -201,6 +203,24 @@ impl Letters {
         f.satisfiable()
     }
 
+    /// The set behind a union of cubes.
+    pub(crate) fn union_of(&mut self, label: &Label) -> Lab {
+        label.cubes.iter().fold(Lab::FALSE, |all, cube| {
+            let mut set = Lab::TRUE;
+            for i in 0..MAX_ATOMS {
+                if cube.pos >> i & 1 == 1 {
+                    let atom = self.atom(i);
+                    set = self.and(set, atom);
+                }
+                if cube.neg >> i & 1 == 1 {
+                    let atom = self.atom(i);
+                    set = self.minus(set, atom);
+                }
+            }
+            self.or(all, set)
+        })
+    }
+
     /// A union of cubes, none of which can be left out, that holds all of `lower` and
     /// nothing outside `upper`.
     pub(crate) fn cubes_between(&mut self, lower: Lab, upper: Lab) -> Label {
@@ -236,6 +256,9 @@ fn cover(
         return Ok(lower.clone());
     }
     if upper.valid() {
+        if cubes.len() >= CUBES {
+            return Err(OutOfMemory);
+        }
         cubes.push(path);
         return Ok(upper.clone());
     }
@@ -262,24 +285,6 @@ mod tests {
     use super::*;
 
     impl Letters {
-        /// The set behind a union of cubes.
-        fn union_of(&mut self, label: &Label) -> Lab {
-            label.cubes.iter().fold(Lab::FALSE, |all, cube| {
-                let mut set = Lab::TRUE;
-                for i in 0..MAX_ATOMS {
-                    if cube.pos >> i & 1 == 1 {
-                        let atom = self.atom(i);
-                        set = self.and(set, atom);
-                    }
-                    if cube.neg >> i & 1 == 1 {
-                        let atom = self.atom(i);
-                        set = self.minus(set, atom);
-                    }
-                }
-                self.or(all, set)
-            })
-        }
-
         /// The set that holds just one letter over the first `atoms` atoms.
         fn letter(&mut self, letter: u64, atoms: usize) -> Lab {
             (0..atoms).fold(Lab::TRUE, |all, i| {

@@ -161,10 +161,15 @@ fn ltl_documents() -> Vec<Vec<u8>> {
     random.into_iter().chain(spelled.map(|text| text.as_bytes().to_vec())).collect()
 }
 
-fn hoa_documents() -> Vec<Vec<u8>> {
-    let formulas = ["G (a -> F b)", "a U (b & X !c)", "F G a | G F b", "G F a & G F b", "false"];
+/// The names of a net.
+fn hoa_symbols() -> Symbols {
+    Symbols::of_names(["p", "q"], ["t"])
+}
+
+/// Automata of these formulas.
+fn hoa_documents(formulas: &[&str], symbols: fn() -> Symbols) -> Vec<Vec<u8>> {
     let hoa = |formula: &&str| {
-        let (mut fs, mut symbols) = (Formulas::new(), Symbols::open());
+        let (mut fs, mut symbols) = (Formulas::new(), symbols());
         let f = parse(formula, &mut fs, &mut symbols).expect("a formula");
         let automaton = translate(&fs, f, &Options::default()).expect("a small automaton");
         automaton.to_hoa(formula, &symbols).into_bytes()
@@ -181,7 +186,7 @@ const MCC: &str = "<?xml version=\"1.0\"?><property-set xmlns=\"http://mcc.lip6.
     <place>q</place></tokens-count></integer-lt></finally></reach></until></next></negation>\
     </disjunction></globally></all-paths></formula></property></property-set>";
 
-fn formats() -> [Format; 5] {
+fn formats() -> [Format; 6] {
     let read_net = |bytes: &[u8]| outcome(read_model_from(bytes, "f", &UNFOLD));
     [
         Format { name: "PNML", documents: pnml_documents(), tokens: PNML_TOKENS, read: read_net },
@@ -205,9 +210,21 @@ fn formats() -> [Format; 5] {
         },
         Format {
             name: "HOA",
-            documents: hoa_documents(),
+            documents: hoa_documents(
+                &["G (a -> F b)", "a U (b & X !c)", "F G a | G F b", "G F a & G F b", "false"],
+                Symbols::open,
+            ),
             tokens: HOA_TOKENS,
             read: |b| outcome(read_hoa(&text(b), &mut Symbols::open())),
+        },
+        Format {
+            name: "HOA about a net",
+            documents: hoa_documents(
+                &["G (p <= 1 -> F fireable(t))", "G F p + q = 2 & G F deadlock", "X q > 2 * p"],
+                hoa_symbols,
+            ),
+            tokens: HOA_TOKENS,
+            read: |b| outcome(read_hoa(&text(b), &mut hoa_symbols())),
         },
     ]
 }

@@ -16,10 +16,11 @@
 //! So an accepted run is a counterexample, whoever found it and however. Cost: the arcs of the
 //! transitions that are fired, and for each step all atoms; the formula times the length.
 
+mod accepting;
 mod growing;
 mod net;
 
-use brine_ltl::{Atom, AtomId, Formula, Formulas, Linear, holds_on_lasso};
+use brine_ltl::{Atom, AtomId, Automaton, Formula, Formulas, Linear, holds_on_lasso};
 use brine_net::{Net, Run, TransitionId};
 
 /// What is wrong with a run.
@@ -57,6 +58,9 @@ pub enum ReplayError {
     /// The run is a run of the net, but satisfies the formula.
     #[error("the run satisfies the formula")]
     Satisfies,
+    /// The run is a run of the net, but the automaton of the violations does not accept it.
+    #[error("the automaton does not accept the run")]
+    NotAccepted,
 }
 
 /// Why a transition does not fire.
@@ -127,16 +131,44 @@ pub fn replay_on(
     formula: Formula,
     run: &Run,
 ) -> Result<(), ReplayError> {
-    let atoms = formulas.atoms_of(formula);
-    if atoms.iter().any(|&a| matches!(formulas.atom(a), Atom::Prop(_))) {
+    let ids = formulas.atoms_of(formula);
+    let atoms: Vec<&Atom> = ids.iter().map(|&a| formulas.atom(a)).collect();
+    let letters = word(model, &atoms, run)?;
+    let index = |atom: AtomId| ids.iter().position(|&a| a == atom).unwrap_or(0);
+    let holds = |atom: AtomId, position: usize| letters[position][index(atom)];
+    let (prefix, cycle) = (run.prefix.len(), letters.len() - run.prefix.len());
+    match holds_on_lasso(formulas, formula, prefix, cycle, holds) {
+        true => Err(ReplayError::Satisfies),
+        false => Ok(()),
+    }
+}
+
+/// Checks that the run is one, and that the automaton, which accepts the violations, accepts its
+/// word ([`accepting`]).
+pub fn replay_automaton(
+    model: &dyn Replayable,
+    violations: &Automaton,
+    run: &Run,
+) -> Result<(), ReplayError> {
+    let atoms: Vec<&Atom> = violations.atoms().iter().collect();
+    let letters = word(model, &atoms, run)?;
+    match accepting::accepts(violations, &letters, run.prefix.len()) {
+        true => Ok(()),
+        false => Err(ReplayError::NotAccepted),
+    }
+}
+
+/// Walks along a run, which must be one that can go on for ever: for each position of the
+/// lasso, the truth of each atom.
+fn word(model: &dyn Replayable, atoms: &[&Atom], run: &Run) -> Result<Vec<Vec<bool>>, ReplayError> {
+    if atoms.iter().any(|atom| matches!(atom, Atom::Prop(_))) {
         return Err(ReplayError::OpenAtom);
     }
     let letter = |state: &[u32]| -> Result<Vec<bool>, ReplayError> {
-        atoms.iter().map(|&a| truth(model, formulas.atom(a), state)).collect()
+        atoms.iter().map(|atom| truth(model, atom, state)).collect()
     };
     let mut state = model.initial();
     let mut cycle_start = state.clone();
-    // For each position of the lasso, the truth of each atom.
     let mut letters = Vec::new();
     for (i, t) in run.steps().enumerate() {
         if i == run.prefix.len() {
@@ -152,16 +184,9 @@ pub fn replay_on(
         letters.push(letter(&state)?);
     } else if state != cycle_start {
         let net = model.as_net().ok_or(ReplayError::NotClosed)?;
-        let atoms = atoms.iter().map(|&a| formulas.atom(a)).collect::<Vec<_>>();
-        growing::check(net, &atoms, run, cycle_start, &state)?;
+        growing::check(net, atoms, run, cycle_start, &state)?;
     }
-    let index = |atom: AtomId| atoms.iter().position(|&a| a == atom).unwrap_or(0);
-    let holds = |atom: AtomId, position: usize| letters[position][index(atom)];
-    let (prefix, cycle) = (run.prefix.len(), letters.len() - run.prefix.len());
-    match holds_on_lasso(formulas, formula, prefix, cycle, holds) {
-        true => Err(ReplayError::Satisfies),
-        false => Ok(()),
-    }
+    Ok(letters)
 }
 
 /// Fires step number `step`.

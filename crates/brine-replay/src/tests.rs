@@ -68,3 +68,37 @@ fn every_kind_of_false_witness_is_told_apart() {
     // The violation must be on this run, not just on some run.
     assert_eq!(check("G on >= 1", &[], &[]), Err(ReplayError::NotDead));
 }
+
+/// `[0] 0 {0}`-style automata over "on >= 1" on the switch.
+fn check_automaton(body: &str, prefix: &[u32], cycle: &[u32]) -> Result<(), ReplayError> {
+    let net = switch();
+    let text = format!(
+        "HOA: v1 States: 2 Start: 0 AP: 1 \"on >= 1\" Acceptance: 2 Inf(0)&Inf(1) --BODY-- \
+         {body} --END--"
+    );
+    let violations = brine_ltl::read_hoa(&text, &mut Symbols::of_net(&net)).unwrap();
+    let ids = |list: &[u32]| list.iter().copied().map(TransitionId).collect();
+    replay_automaton(&net, &violations, &Run { prefix: ids(prefix), cycle: ids(cycle) })
+}
+
+#[test]
+fn words_are_accepted_if_all_marks_come_again_and_again() {
+    // Infinitely often on, and infinitely often off.
+    let both = "State: 0 [0] 0 {0} [!0] 0 {1}";
+    assert_eq!(check_automaton(both, &[], &[0, 1]), Ok(()));
+    assert_eq!(check_automaton(both, &[0, 1, 2], &[]), Err(ReplayError::NotAccepted));
+    // A mark that only the way to the cycle has does not count.
+    let early = "State: 0 [0] 1 {0} State: 1 [t] 1 {1}";
+    assert_eq!(check_automaton(early, &[], &[0, 1]), Err(ReplayError::NotAccepted));
+    // The automaton may go round more slowly than the word.
+    let slow = "State: 0 [0] 0 [!0] 1 {0} State: 1 [0] 1 [!0] 0 {1}";
+    assert_eq!(check_automaton(slow, &[], &[0, 1]), Ok(()));
+    // And must not get stuck.
+    assert_eq!(
+        check_automaton("State: 0 [0] 0 {0 1}", &[], &[0, 1]),
+        Err(ReplayError::NotAccepted)
+    );
+    // A run must be one.
+    assert_eq!(check_automaton(both, &[], &[0]), Err(ReplayError::NotClosed));
+    assert_eq!(check_automaton(both, &[0], &[]), Err(ReplayError::NotDead));
+}

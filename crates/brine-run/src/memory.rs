@@ -1,10 +1,8 @@
 //! The memory of this process, as the system counts it.
 
-/// Bytes of this process that lie in memory now; 0 where `/proc` is missing.
+/// Bytes of this process that lie in memory now; 0 where the system does not tell.
 pub fn resident_bytes() -> usize {
-    let statm = std::fs::read_to_string("/proc/self/statm").unwrap_or_default();
-    let pages: usize = statm.split(' ').nth(1).and_then(|p| p.parse().ok()).unwrap_or(0);
-    pages * 4096
+    memory_stats::memory_stats().map_or(0, |stats| stats.physical_mem)
 }
 
 /// The most bytes of this process that ever lay in memory; 0 where `/proc` is missing.

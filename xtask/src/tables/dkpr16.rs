@@ -3,9 +3,9 @@
 //! Writes `docs/experiments/dkpr16.md` and `dkpr16-scores.svg`. The findings of the paper are
 //! judged from the figures, each with the numbers it rests on.
 
-use super::box_plot;
 use super::provisos::{ProvisoModel, large_models, models, proviso, run};
 use anyhow::Context;
+use brine_campaign::report::{box_plot, quantile};
 use brine_explicit::provisos::{Counts, Danger, End, Live, Proviso, Sccs};
 use brine_explicit::stubborn::Choice;
 use std::fmt::Write;
@@ -64,7 +64,7 @@ pub(super) fn measure_and_write(seeds: u64) -> anyhow::Result<()> {
     write("dkpr16.md", render(&results)?)?;
     let scores = scores(&results)?;
     let title = "Standard scores of the number of states (DKPR16 figure 3)";
-    box_plot::draw(&dir.join("dkpr16-scores.svg"), title, &scores)
+    write("dkpr16-scores.svg", box_plot(title, &scores)?)
 }
 
 fn measure(seeds: u64) -> anyhow::Result<Results> {
@@ -176,7 +176,7 @@ fn render(results: &Results) -> anyhow::Result<String> {
     for (name, values) in scores(results)? {
         let mut sorted = values;
         sorted.sort_by(f64::total_cmp);
-        writeln!(text, "- {name}: {:.2}", box_plot::quantile(&sorted, 0.5))?;
+        writeln!(text, "- {name}: {:.2}", quantile(&sorted, 0.5))?;
     }
     writeln!(text, "\n## The paper's findings, judged by these figures\n")?;
     findings(results, &mut text)?;
@@ -203,7 +203,7 @@ fn scores(results: &Results) -> anyhow::Result<Vec<(String, Vec<f64>)>> {
     let median = |values: &[f64]| {
         let mut sorted = values.to_vec();
         sorted.sort_by(f64::total_cmp);
-        box_plot::quantile(&sorted, 0.5)
+        quantile(&sorted, 0.5)
     };
     scores.sort_by(|a, b| median(&a.1).total_cmp(&median(&b.1)));
     Ok(scores)

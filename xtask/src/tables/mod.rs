@@ -1,6 +1,5 @@
 //! `cargo xtask tables NAME`: the papers' tables, measured with Brine.
 
-mod box_plot;
 mod dkpr16;
 mod ep10;
 mod mkbp14;

@@ -1,22 +1,25 @@
 //! `cargo xtask tables mvdbm16`: the counterpart of MVDBM16's Table 1 and figure 8.
 //!
 //! Runs the symbolic engine, both hulls, the explicit engine and plain state-space
-//! generation on the contest's smoke set with `brine bench`, one property a process, and
+//! generation on the contest's smoke set, one property a process as `brine bench` does, and
 //! reads the figures off the results: `results.csv`, `table1.md` and one scatter plot for
 //! each pair of configurations in `target/mvdbm16`.
 
-use crate::mcc::{build_binary, data_dir};
-use anyhow::{Context, bail};
+use crate::mcc::{build_binary, contest_plan, data_dir};
+use anyhow::bail;
+use brine_campaign::campaign::Campaign;
 use brine_campaign::child::Job;
 use brine_campaign::files::replace;
+use brine_campaign::plan::{Configuration, Limits};
 use brine_campaign::report::{Digest, plots};
-use brine_campaign::results::{self, ResultRow, Word};
+use brine_campaign::results::{ResultRow, Word};
+use brine_campaign::runs;
+use brine_campaign::store::Store;
+use brine_check::EngineSpec;
 use serde::Deserialize;
 use std::collections::BTreeMap;
-use std::fmt::Write as _;
 use std::fs;
 use std::path::{Path, PathBuf};
-use std::process::Command;
 use std::sync::atomic::AtomicBool;
 
 /// Seconds for each run.
@@ -38,8 +41,7 @@ pub(super) fn run(binary: Option<PathBuf>) -> anyhow::Result<()> {
         .filter(|name| name.contains("-PT-"))
         .map(str::to_owned)
         .collect();
-    let results = bench(&binary, &data, &folder, &models)?;
-    let mut rows = results::read(&results)?;
+    let mut rows = bench(&binary, &data, &folder, &models)?;
     let table = table1(&rows);
     println!("{table}");
     fs::write(folder.join("table1.md"), table)?;
@@ -56,39 +58,39 @@ pub(super) fn run(binary: Option<PathBuf>) -> anyhow::Result<()> {
 }
 
 /// Runs the campaign; what an interrupted one has done is not done again.
-fn bench(binary: &Path, data: &Path, folder: &Path, models: &[String]) -> anyhow::Result<PathBuf> {
-    let names = folder.join("models.txt");
-    fs::write(&names, models.join("\n"))?;
-    let mut plan = format!(
-        "expected = \"{0}/expected-ltl.csv\"\n[limits]\ntime_s = {TIME}\nmemory_mib = {MEMORY}\n\
-         [[models]]\nglob = \"{0}/models/*/model.pnml\"\nnames = \"{1}\"\n\
-         [[properties]]\nfile = \"LTLCardinality.xml\"\n",
-        data.display(),
-        names.display()
-    );
-    for engine in ["symbolic", "hull-el", "hull-owcty", "explicit"] {
-        write!(
-            plan,
-            "[[configurations]]\nname = \"{engine}\"\noptions = [\"--engine\", \"{engine}\"]\n"
-        )?;
-    }
-    let path = folder.join("plan.toml");
-    fs::write(&path, plan)?;
-    let results = folder.join("results.csv");
-    let status = Command::new(binary)
-        .arg("bench")
-        .arg(&path)
-        .arg("-o")
-        .arg(&results)
+fn bench(
+    binary: &Path,
+    data: &Path,
+    folder: &Path,
+    models: &[String],
+) -> anyhow::Result<Vec<ResultRow>> {
+    let limits = Limits { time_s: f64::from(TIME), memory_mib: MEMORY.into(), cpu_s: None };
+    let options = |engine: &str| engine.parse().map(|spec: EngineSpec| spec.words());
+    let mut plan = contest_plan(data, &["LTLCardinality"], Vec::new(), limits);
+    plan.configurations = ["symbolic", "hull-el", "hull-owcty", "explicit"]
+        .into_iter()
+        .map(|name| {
+            let options = options(&format!("--engine {name}"))?;
+            Ok(Configuration { name: name.to_owned(), options })
+        })
+        .collect::<anyhow::Result<_>>()?;
+    let mut runs = runs::list(&plan)?.runs;
+    runs.retain(|run| models.contains(&run.model));
+    let mut store = Store::open(&folder.join("results.csv"))?;
+    let campaign = Campaign {
+        program: binary.to_owned(),
+        runs,
+        limits,
+        jobs: 1,
+        quiet: false,
         // A table of one build, whatever an earlier one has left.
-        .arg("--rerun-changed")
-        .status()
-        .context("cannot start brine bench")?;
-    // Exit code 1 is a wrong verdict: the table says so, and this task fails in the end.
-    if !status.success() && status.code() != Some(1) {
-        bail!("brine bench ended with {status}");
+        rerun_changed: true,
+        retry: None,
+    };
+    if !campaign.run(&mut store)? {
+        bail!("interrupted; the same command goes on from here");
     }
-    Ok(results)
+    Ok(std::mem::take(&mut store.rows))
 }
 
 /// Table 1: how much time the search for cycles takes, and how much of it was prevented.

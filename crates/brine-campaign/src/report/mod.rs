@@ -5,12 +5,14 @@
 //! fit any screen and any two configurations can be compared; [`plots`] are the same pictures
 //! as files.
 
+mod box_plot;
 mod digest;
 mod markdown;
 mod page;
 mod plots;
 mod tables;
 
+pub use box_plot::{box_plot, quantile};
 pub use digest::Digest;
 pub use markdown::markdown;
 pub use page::page;

@@ -136,11 +136,14 @@ fn colour(i: usize) -> RGBColor {
     COLOURS[i % COLOURS.len()]
 }
 
-type Area<'a> = DrawingArea<SVGBackend<'a>, Shift>;
-type Drawn = Result<(), Box<dyn std::error::Error + Send + Sync>>;
+pub(super) type Area<'a> = DrawingArea<SVGBackend<'a>, Shift>;
+pub(super) type Drawn = Result<(), Box<dyn std::error::Error + Send + Sync>>;
 
 /// What is drawn on a white sheet.
-fn drawn(size: (u32, u32), draw: impl FnOnce(&Area<'_>) -> Drawn) -> anyhow::Result<String> {
+pub(super) fn drawn(
+    size: (u32, u32),
+    draw: impl FnOnce(&Area<'_>) -> Drawn,
+) -> anyhow::Result<String> {
     let mut text = String::new();
     let root = SVGBackend::with_string(&mut text, size).into_drawing_area();
     root.fill(&WHITE)?;

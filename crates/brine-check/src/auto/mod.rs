@@ -24,6 +24,7 @@
 //! An engine that runs out of memory leaves the competition and makes room for the others.
 //! With a factor of four, what rounds repeat is at most a third of all work.
 
+mod automaton;
 mod case;
 mod rounds;
 mod timeline;

@@ -8,6 +8,7 @@
 use brine_ltl::Atom;
 use brine_net::{Incidence, Net, Rng, TransitionId};
 use brine_run::{Control, Stop};
+use fixedbitset::FixedBitSet;
 
 /// Markings kept.
 const MARKINGS: usize = 256;
@@ -25,7 +26,7 @@ pub(super) struct Sample {
 
 /// In which markings of the sample something holds.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub(super) struct SampleRow(Vec<u64>);
+pub(super) struct SampleRow(FixedBitSet);
 
 impl Sample {
     /// Walks from the initial marking, always the same way for the same net.
@@ -54,21 +55,21 @@ impl Sample {
 
     /// Where the atom has the value. An atom about which a net says nothing holds nowhere.
     pub(super) fn row(&self, net: &Net, atom: &Atom, value: bool) -> SampleRow {
-        let mut bits = vec![0; self.markings.len().div_ceil(64)];
+        let mut row = FixedBitSet::with_capacity(self.markings.len());
         for (i, marking) in self.markings.iter().enumerate() {
-            if atom.eval(net, marking) == Some(value) {
-                bits[i / 64] |= 1 << (i % 64);
-            }
+            row.set(i, atom.eval(net, marking) == Some(value));
         }
-        SampleRow(bits)
+        SampleRow(row)
     }
 }
 
 impl SampleRow {
     /// Do all of the rows meet somewhere?
     pub(super) fn meet(rows: &[&SampleRow]) -> bool {
-        let words = rows.first().map_or(0, |r| r.0.len());
-        (0..words).any(|i| rows.iter().fold(u64::MAX, |all, r| all & r.0[i]) != 0)
+        let Some((first, others)) = rows.split_first() else { return false };
+        let mut all = first.0.clone();
+        others.iter().for_each(|row| all.intersect_with(&row.0));
+        !all.is_clear()
     }
 }
 

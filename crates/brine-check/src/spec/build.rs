@@ -2,6 +2,7 @@
 
 use super::{EngineSpec, PinsSpec};
 use crate::auto::{Auto, Stages};
+use crate::automaton::{Violations, decide_automaton};
 use crate::budget::Budget;
 use crate::decide::{DecideError, Decision, Property, decide};
 use crate::engine::{BadOption, Engine};
@@ -35,6 +36,19 @@ impl<'n> Decider<'n> {
         match self {
             Decider::Engine(engine) => decide(&mut **engine, property, budget),
             Decider::Auto(auto) => auto.decide(property, budget),
+        }
+    }
+
+    /// Decides that an automaton accepts no run of the net.
+    pub fn decide_automaton(
+        &mut self,
+        net: &Net,
+        violations: &Violations,
+        budget: &Budget,
+    ) -> Result<Decision, DecideError> {
+        match self {
+            Decider::Engine(engine) => decide_automaton(&mut **engine, net, violations, budget),
+            Decider::Auto(auto) => auto.decide_automaton(violations, budget),
         }
     }
 }

@@ -9,7 +9,7 @@ use crate::clock::Clock;
 use crate::entry::{Entry, WitnessFile};
 use crate::exit::Exit;
 use crate::limits::peak_mem_mib;
-use crate::properties::{self, Named};
+use crate::properties;
 use crate::watchdog::{LastWords, Watchdog};
 use brine_ltl::{Formulas, Symbols};
 use brine_run::Stop;
@@ -47,10 +47,10 @@ impl Sheet {
     }
 
     /// What is asked, now that the model and the properties were read.
-    pub(super) fn ask(&mut self, model: &str, questions: &[Named]) {
+    pub(super) fn ask(&mut self, model: &str, names: impl Iterator<Item = String>) {
         self.model = model.to_owned();
         self.names = None;
-        self.open = questions.iter().map(|q| q.name.clone()).collect();
+        self.open = names.collect();
     }
 
     /// The property of this number is looked at from now on.
@@ -100,6 +100,7 @@ impl LastWords for Sheet {
 fn names(args: &Args) -> impl FnOnce() -> Vec<String> + Send + 'static {
     let (source, file, only) = (args.source(), args.mcc.clone(), args.only.clone());
     let mut names = args.ltl.clone();
+    let automata: Vec<String> = args.hoa.iter().map(|p| p.display().to_string()).collect();
     move || {
         if let Some(path) = file {
             let (mut formulas, mut symbols) = (Formulas::new(), Symbols::open());
@@ -107,6 +108,7 @@ fn names(args: &Args) -> impl FnOnce() -> Vec<String> + Send + 'static {
             let chosen = read.and_then(|all| properties::choose(all, &only));
             names.extend(chosen.into_iter().flatten().map(|p| p.name));
         }
+        names.extend(automata);
         names
     }
 }

@@ -1,8 +1,7 @@
-//! Box plots of several distributions, one line each, as SVG.
+//! Box plots of several distributions, one line each.
 
-use anyhow::anyhow;
+use super::plots::drawn;
 use plotters::prelude::*;
-use std::path::Path;
 
 const WIDTH: i32 = 960;
 const LINE: i32 = 30;
@@ -32,51 +31,49 @@ impl Box {
 }
 
 /// The q-quantile of sorted values, interpolated.
-pub(super) fn quantile(sorted: &[f64], q: f64) -> f64 {
+pub fn quantile(sorted: &[f64], q: f64) -> f64 {
     let at = q * (sorted.len().max(1) - 1) as f64;
     let below = sorted.get(at.floor() as usize).copied().unwrap_or(0.0);
     let above = sorted.get(at.ceil() as usize).copied().unwrap_or(below);
     below + (above - below) * at.fract()
 }
 
-/// Draws one box per distribution.
-pub(super) fn draw(path: &Path, title: &str, lines: &[(String, Vec<f64>)]) -> anyhow::Result<()> {
+/// Draws one box per distribution, as SVG.
+pub fn box_plot(title: &str, lines: &[(String, Vec<f64>)]) -> anyhow::Result<String> {
     let height = LINE * lines.len() as i32 + 2 * MARGIN;
-    let root = SVGBackend::new(path, (WIDTH as u32, height as u32)).into_drawing_area();
     let boxes: Vec<Box> = lines.iter().map(|(_, values)| Box::new(values)).collect();
     let all = lines.iter().flat_map(|(_, values)| values);
     let low = all.clone().copied().fold(0.0, f64::min).floor();
     let high = all.copied().fold(1.0, f64::max).ceil();
     let x = |v: f64| LEFT + ((v - low) / (high - low) * f64::from(WIDTH - LEFT - MARGIN)) as i32;
     let font = ("sans-serif", 14).into_font();
-    let failed = |e: DrawingAreaErrorKind<_>| anyhow!("cannot draw: {e}");
-    root.fill(&WHITE).map_err(failed)?;
     let text = |s: &str, at: (i32, i32)| Text::new(s.to_owned(), at, font.clone());
-    root.draw(&text(title, (MARGIN, 10))).map_err(failed)?;
-    let mut tick = low;
-    while tick <= high {
-        let line = vec![(x(tick), MARGIN), (x(tick), height - MARGIN)];
-        root.draw(&PathElement::new(line, BLACK.mix(0.2))).map_err(failed)?;
-        let label = text(&format!("{tick}"), (x(tick) - 5, height - MARGIN + 8));
-        root.draw(&label).map_err(failed)?;
-        tick += 1.0;
-    }
-    for (i, ((name, _), b)) in lines.iter().zip(&boxes).enumerate() {
-        let middle = MARGIN + LINE * i as i32 + LINE / 2;
-        root.draw(&text(name, (10, middle - 7))).map_err(failed)?;
-        let whisker = vec![(x(b.whiskers[0]), middle), (x(b.whiskers[1]), middle)];
-        root.draw(&PathElement::new(whisker, BLACK)).map_err(failed)?;
-        let [first, median, third] = b.quartiles.map(x);
-        let corners = [(first, middle - 9), (third, middle + 9)];
-        root.draw(&Rectangle::new(corners, RGBColor(170, 200, 235).filled())).map_err(failed)?;
-        root.draw(&Rectangle::new(corners, BLACK)).map_err(failed)?;
-        let bar = vec![(median, middle - 9), (median, middle + 9)];
-        root.draw(&PathElement::new(bar, BLACK.stroke_width(2))).map_err(failed)?;
-        for &v in &b.outliers {
-            root.draw(&Circle::new((x(v), middle), 2, BLACK.mix(0.4))).map_err(failed)?;
+    drawn((WIDTH as u32, height as u32), |root| {
+        root.draw(&text(title, (MARGIN, 10)))?;
+        let mut tick = low;
+        while tick <= high {
+            let line = vec![(x(tick), MARGIN), (x(tick), height - MARGIN)];
+            root.draw(&PathElement::new(line, BLACK.mix(0.2)))?;
+            root.draw(&text(&format!("{tick}"), (x(tick) - 5, height - MARGIN + 8)))?;
+            tick += 1.0;
         }
-    }
-    root.present().map_err(failed)
+        for (i, ((name, _), b)) in lines.iter().zip(&boxes).enumerate() {
+            let middle = MARGIN + LINE * i as i32 + LINE / 2;
+            root.draw(&text(name, (10, middle - 7)))?;
+            let whisker = vec![(x(b.whiskers[0]), middle), (x(b.whiskers[1]), middle)];
+            root.draw(&PathElement::new(whisker, BLACK))?;
+            let [first, median, third] = b.quartiles.map(x);
+            let corners = [(first, middle - 9), (third, middle + 9)];
+            root.draw(&Rectangle::new(corners, RGBColor(170, 200, 235).filled()))?;
+            root.draw(&Rectangle::new(corners, BLACK))?;
+            let bar = vec![(median, middle - 9), (median, middle + 9)];
+            root.draw(&PathElement::new(bar, BLACK.stroke_width(2)))?;
+            for &v in &b.outliers {
+                root.draw(&Circle::new((x(v), middle), 2, BLACK.mix(0.4)))?;
+            }
+        }
+        Ok(())
+    })
 }
 
 #[cfg(test)]
