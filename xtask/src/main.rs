@@ -13,6 +13,7 @@ mod panel;
 mod planted_bugs;
 mod resume;
 mod simplify;
+mod sizes;
 mod state_space;
 mod tables;
 
@@ -45,6 +46,7 @@ enum Task {
     Resume(resume::Args),
     Panel(panel::Args),
     Simplify(simplify::Args),
+    Sizes(sizes::Args),
     Tables(tables::Args),
 }
 
@@ -65,6 +67,7 @@ fn main() -> anyhow::Result<()> {
         Task::Resume(args) => resume::run(&args),
         Task::Panel(args) => panel::run(&args),
         Task::Simplify(args) => simplify::run(&args),
+        Task::Sizes(args) => sizes::run(&args),
         Task::Tables(args) => tables::run(&args),
     }
 }
