@@ -127,8 +127,7 @@ fn measure(text: &str, name: &str) -> Size {
         let public = trimmed.strip_prefix("pub ");
         size.public +=
             usize::from(public.is_some_and(|rest| ITEMS.iter().any(|item| rest.starts_with(item))));
-        size.assertions +=
-            usize::from(trimmed.starts_with("debug_assert") || trimmed.starts_with("assert"));
+        size.assertions += usize::from(trimmed.starts_with("debug_assert"));
         if let Some(function) = function_name(trimmed) {
             let indent = line.len() - trimmed.len();
             let length = function_length(&code[i..], indent);
