@@ -7,7 +7,7 @@
 
 use crate::budget::{Budget, run_time};
 use crate::verdict::Reason;
-use brine_dd::{Abort, Limits, resident_bytes};
+use brine_dd::{Limits, Stop, resident_bytes};
 use brine_net::order::{Candidate, OrderSpec};
 use brine_sat::{Done, first_to_finish};
 use std::time::Instant;
@@ -35,7 +35,7 @@ impl Orders {
     pub(crate) fn compete<T: Send>(
         &mut self,
         budget: &Budget,
-        run: impl Fn(&Candidate, &Limits) -> Result<T, Abort> + Sync,
+        run: impl Fn(&Candidate, &Limits) -> Result<T, Stop> + Sync,
     ) -> Result<Done<T>, Reason> {
         let limits = self.limits(budget);
         let done = first_to_finish(&self.candidates, &limits, budget.threads, run);
@@ -63,10 +63,10 @@ pub(crate) fn witness_limits(search: &Limits, start: Instant) -> Limits {
 }
 
 /// The reason that users get.
-pub(crate) fn reason(abort: Abort) -> Reason {
+pub(crate) fn reason(abort: Stop) -> Reason {
     match abort {
         // Orders share the work of a question; that of all of them stands for time.
-        Abort::Work => Reason::Timeout,
+        Stop::Work => Reason::Timeout,
         abort => abort.into(),
     }
 }

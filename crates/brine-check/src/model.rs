@@ -15,7 +15,7 @@ use crate::verdict::{Verdict, Witness};
 use brine_dd::resident_bytes;
 use brine_ltl::{Atom, AtomId, Formula, Formulas, Options};
 use brine_pins::ltl::{Question, check};
-use brine_pins::{GroupId, Labelled, MatrixOptions, ModelError, Pins, SlotId, Stop, Strategy};
+use brine_pins::{Failure, GroupId, Labelled, MatrixOptions, ModelError, Pins, SlotId, Strategy};
 use std::time::Instant;
 
 /// The engine's name in decisions.
@@ -110,8 +110,8 @@ impl ModelEngine {
                 (decision.verdict, decision.stats) =
                     conclude(answer, figures).map_err(|e| not_replayed(wrong(e)))?;
             }
-            Err(Stop::Abort(abort)) => decision.verdict = Verdict::Unknown(reason(abort)),
-            Err(Stop::Model(error)) => return Err(DecideError::Model(error.to_string())),
+            Err(Failure::Stop(abort)) => decision.verdict = Verdict::Unknown(reason(abort)),
+            Err(Failure::Model(error)) => return Err(DecideError::Model(error.to_string())),
         }
         Ok(decision)
     }

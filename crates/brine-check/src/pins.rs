@@ -7,11 +7,11 @@ use crate::budget::Budget;
 use crate::diagrams::{Orders, witness_limits};
 use crate::engine::{BadOption, Engine, Question};
 use crate::verdict::{Reason, Stats, Verdict, Witness};
-use brine_dd::{Abort, Limits};
+use brine_dd::{Limits, Stop};
 use brine_net::order::Candidate;
 use brine_net::{Net, Structure, TransitionId};
 use brine_pins::ltl::{Answer, Figures, Question as Asked, check};
-use brine_pins::{GroupId, MatrixOptions, ModelError, NetModel, SlotId, Stop, Strategy};
+use brine_pins::{Failure, GroupId, MatrixOptions, ModelError, NetModel, SlotId, Strategy};
 use std::time::Instant;
 
 /// Symbolic search with a relation that is learned on the fly.
@@ -54,7 +54,7 @@ impl Search<'_> {
         question: Question<'_>,
         candidate: &Candidate,
         limits: &Limits,
-    ) -> Result<Outcome, Abort> {
+    ) -> Result<Outcome, Stop> {
         let model = NetModel::new(self.net, &self.structure.bounds)
             .with_labels(question.violations.atoms());
         let asked = Asked { model: &model, violations: question.violations };
@@ -64,8 +64,8 @@ impl Search<'_> {
         let witness = || witness_limits(limits, start);
         match check(&asked, order, &self.matrix, self.strategy, limits, witness) {
             Ok(result) => Ok(Ok(result)),
-            Err(Stop::Abort(abort)) => Err(abort),
-            Err(Stop::Model(error)) => Ok(Err(error.to_string())),
+            Err(Failure::Stop(abort)) => Err(abort),
+            Err(Failure::Model(error)) => Ok(Err(error.to_string())),
         }
     }
 }
@@ -112,8 +112,8 @@ pub(crate) fn conclude(answer: Answer, figures: Figures) -> Result<(Verdict, Sta
             prefix: transitions(run.prefix),
             cycle: transitions(run.cycle),
         })),
-        Answer::Violation(Err(Stop::Abort(_))) => Verdict::Violated(None),
-        Answer::Violation(Err(Stop::Model(error))) => return Err(error),
+        Answer::Violation(Err(Failure::Stop(_))) => Verdict::Violated(None),
+        Answer::Violation(Err(Failure::Model(error))) => return Err(error),
     };
     let stats = Stats {
         product_states: Some(figures.product_states),

@@ -4,7 +4,7 @@ use crate::budget::Budget;
 use crate::diagrams::{Orders, reason, witness_limits};
 use crate::engine::{BadOption, Engine, Question};
 use crate::verdict::{Reason, Stats, Verdict, Witness};
-use brine_dd::{Abort, Limits};
+use brine_dd::{Limits, Stop};
 use brine_net::order::Candidate;
 use brine_net::{Net, Structure};
 use brine_sat::{Done, Trials};
@@ -87,7 +87,7 @@ impl Search<'_> {
         question: Question<'_>,
         candidate: &Candidate,
         limits: &Limits,
-    ) -> Result<Outcome, Abort> {
+    ) -> Result<Outcome, Stop> {
         let asked = brine_scc::Question {
             net: self.net,
             violations: question.violations,

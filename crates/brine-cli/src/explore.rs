@@ -9,7 +9,6 @@ use crate::progress::Progress;
 use crate::watchdog::{LastWords, Watchdog};
 use brine_explicit::explore::{Exploration, explore};
 use brine_explicit::markings::Markings;
-use brine_explicit::meter::{Limits, Stop};
 use brine_explicit::por::Por;
 use brine_explicit::provisos::{Counts, Promise, Proviso};
 use brine_explicit::reduction::{Effort, Reduction};
@@ -102,12 +101,11 @@ fn search(args: &Args, model: &Path, clock: &Clock, dog: &Watchdog<Told>) -> any
     let order = firing_order(net, args.seed);
     let bounds = place_bounds(net, &Structure::within(net, &control).bounds);
     control.look()?;
-    let limits = Limits {
+    let limits = Control {
         deadline: control.deadline,
-        memory: clock.memory_left(),
+        charged: clock.memory_left(),
         resident: clock.resident(),
-        cancel: None,
-        steps: None,
+        ..Control::default()
     };
     let mut ms = Markings::new(net, &bounds, &order, limits)?;
     dog.words().since = Some(Instant::now());

@@ -1,10 +1,10 @@
 //! The state-vector interface on the command line: its options, and what it tells.
 
-use brine_dd::{Abort, Limits, NodeId, with_deep_stack};
+use brine_dd::{Control, NodeId, Stop, with_deep_stack};
 use brine_net::PlaceId;
 use brine_net::order::{Candidate, Grouping, Heuristic, Layout, OrderSpec};
 use brine_pins::{
-    Explorer, GroupId, MatrixOptions, Operation, Pins, Plan, Regroup, SlotId, Stop, Strategy,
+    Explorer, Failure, GroupId, MatrixOptions, Operation, Pins, Plan, Regroup, SlotId, Strategy,
 };
 use brine_run::Control;
 use serde::Serialize;
@@ -70,7 +70,7 @@ impl PinsArgs {
         &self,
         candidates: &[Candidate],
         control: &Control,
-    ) -> Result<Vec<Candidate>, Abort> {
+    ) -> Result<Vec<Candidate>, Stop> {
         let single = |candidate: &Candidate| {
             let places = candidate.layout.levels.iter().flatten();
             let layout = Layout { levels: places.map(|&p| vec![p]).collect() };
@@ -120,20 +120,19 @@ pub(crate) fn explore<'m>(
     model: &'m dyn Pins,
     args: &PinsArgs,
     order: Vec<SlotId>,
-    limits: &Limits,
-) -> Result<Explored<'m>, Stop> {
-    let control = limits.control();
-    control.look().map_err(Stop::Abort)?;
+    control: &Control,
+) -> Result<Explored<'m>, Failure> {
+    control.look().map_err(Failure::Stop)?;
     let plan = args.matrix().plan(model, order);
-    control.look().map_err(Stop::Abort)?;
+    control.look().map_err(Failure::Stop)?;
     let run = || {
-        let mut explorer = Explorer::new(model, &plan, limits.clone());
+        let mut explorer = Explorer::new(model, &plan, control.clone());
         let reached = explorer.reach(args.strategy())?;
         Ok((explorer, reached))
     };
     // A thread that the system refuses is a lack of memory.
     let (explorer, reached) =
-        with_deep_stack(model.slots(), run).unwrap_or(Err(Stop::Abort(Abort::Memory)))?;
+        with_deep_stack(model.slots(), run).unwrap_or(Err(Failure::Stop(Stop::Memory)))?;
     Ok(Explored { explorer, reached, plan })
 }
 

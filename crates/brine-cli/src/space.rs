@@ -2,10 +2,10 @@
 //! and `brine mcc` share.
 
 use crate::pins::{self, Explored, Figures, PinsArgs};
-use brine_dd::{Abort, Dd, Limits, NodeId};
+use brine_dd::{Dd, NodeId};
 use brine_net::order::Candidate;
 use brine_net::{Net, Structure, find_growth_within};
-use brine_pins::{NetModel, Stop as PinsStop};
+use brine_pins::{Failure, NetModel};
 use brine_pnml::Model;
 use brine_run::{Control, Stop};
 use brine_sat::{Found, StateSpace, first_to_finish, measure, reach_with_best};
@@ -26,9 +26,7 @@ pub(crate) struct Search<'a> {
     pub(crate) way: Way<'a>,
     /// The orders to try, the most promising first.
     pub(crate) candidates: Vec<Candidate>,
-    pub(crate) limits: &'a Limits,
-    /// Orders to try at a time.
-    pub(crate) threads: usize,
+    pub(crate) control: &'a Control,
 }
 
 /// The reachable markings, and how they were found.
@@ -66,7 +64,7 @@ pub(crate) enum Step<'a> {
     /// Edges and token numbers.
     Measured(StateSpace),
     /// The budget ended here.
-    GaveUp(Abort),
+    GaveUp(Stop),
 }
 
 /// Whether a growing run of the net was found (and replayed).
@@ -99,7 +97,7 @@ pub(crate) fn compute(
             space.max_in_marking = space.max_in_marking.saturating_add(model.idle_tokens());
             tell(Step::Measured(space));
         }
-        Err(abort) => tell(Step::GaveUp(abort)),
+        Err(stop) => tell(Step::GaveUp(stop)),
     }
 }
 
@@ -107,9 +105,9 @@ fn by_saturation(
     net: &Net,
     search: &Search<'_>,
     tell: &mut impl FnMut(Step<'_>),
-) -> Result<StateSpace, Abort> {
+) -> Result<StateSpace, Stop> {
     let Found { engine, reached, order, trials } =
-        reach_with_best(net, &search.candidates, search.limits, search.threads)?;
+        reach_with_best(net, &search.candidates, search.control)?;
     let levels = engine.model.level_count();
     tell(Step::Found(&Reached::new(&engine.dd, reached, order.to_string(), trials, levels)));
     measure(&engine.dd, &engine.model, reached)
@@ -121,18 +119,18 @@ fn by_pins(
     args: &PinsArgs,
     search: &Search<'_>,
     tell: &mut impl FnMut(Step<'_>),
-) -> Result<StateSpace, Abort> {
+) -> Result<StateSpace, Stop> {
     let model = NetModel::new(net, &structure.bounds);
-    let run = |candidate: &Candidate, limits: &Limits| {
+    let run = |candidate: &Candidate, control: &Control| {
         let order = pins::slots(&candidate.layout);
-        pins::explore(&model, args, order, limits).map_err(|stop| match stop {
-            PinsStop::Abort(abort) => abort,
+        pins::explore(&model, args, order, control).map_err(|failure| match failure {
+            Failure::Stop(stop) => stop,
             // The only thing that can go wrong with a net.
-            PinsStop::Model(_) => Abort::Overflow,
+            Failure::Model(_) => Stop::Overflow,
         })
     };
-    let orders = args.orders(&search.candidates, &search.limits.control())?;
-    let done = first_to_finish(&orders, search.limits, search.threads, run)?;
+    let orders = args.orders(&search.candidates, search.control)?;
+    let done = first_to_finish(&orders, search.control, run)?;
     let explored: Explored<'_> = done.result;
     let (dd, levels) = (&explored.explorer.dd, explored.plan.order.len());
     let mut found = Reached::new(dd, explored.reached, done.order.to_string(), done.trials, levels);

@@ -13,9 +13,8 @@ use crate::progress::Progress;
 use crate::space::{Reached, Search, Step, Way, compute, is_unbounded};
 use crate::watchdog::{LastWords, Watchdog};
 use anyhow::bail;
-use brine_dd::Limits;
 use brine_net::Structure;
-use brine_run::Stop;
+use brine_run::{Control, Stop};
 use brine_sat::StateSpace;
 use brine_source::Source;
 use serde::Serialize;
@@ -191,8 +190,8 @@ fn search_net(args: &Args, clock: &Clock, dog: &Watchdog<Told>) -> anyhow::Resul
         one_by_one::search(args, loaded, structure, clock, dog)?;
     } else {
         let candidates = args.order.candidates(net, structure, &control)?;
-        with_limits(args, clock, |limits| {
-            let search = Search { way, candidates, limits, threads: args.threads.count() };
+        with_limits(args, clock, |control| {
+            let search = Search { way, candidates, control };
             compute(loaded, structure, search, |step| match step {
                 Step::Found(found) => {
                     dog.words().report.say_found(found);
@@ -201,7 +200,7 @@ fn search_net(args: &Args, clock: &Clock, dog: &Watchdog<Told>) -> anyhow::Resul
                     }
                 }
                 Step::Measured(space) => dog.words().report.say_measured(&space),
-                Step::GaveUp(abort) => dog.words().report.reason = Some(abort.word()),
+                Step::GaveUp(stop) => dog.words().report.reason = Some(stop.word()),
             });
         });
     }
@@ -209,27 +208,28 @@ fn search_net(args: &Args, clock: &Clock, dog: &Watchdog<Told>) -> anyhow::Resul
 }
 
 /// Runs a search under the limits of the command line, with progress on the terminal.
-fn with_limits<T>(args: &Args, clock: &Clock, search: impl FnOnce(&Limits) -> T) -> T {
-    let progress = Arc::new(brine_dd::Progress::default());
-    let limits = Limits {
-        memory: args.limits.memory_bytes().map_or(usize::MAX, |b| b as usize),
+fn with_limits<T>(args: &Args, clock: &Clock, search: impl FnOnce(&Control) -> T) -> T {
+    let progress = Arc::new(brine_run::Progress::default());
+    let control = Control {
+        resident: args.limits.memory_bytes(),
         deadline: clock.control().deadline,
+        threads: args.threads.count(),
         progress: Some(progress.clone()),
-        ..Limits::default()
+        ..Control::default()
     };
     let done = AtomicBool::new(false);
     std::thread::scope(|scope| {
         // Without a thread for it, there is no progress to be seen.
         let _ = std::thread::Builder::new()
             .spawn_scoped(scope, || show_progress(args.quiet, &progress, &done));
-        let result = search(&limits);
+        let result = search(&control);
         done.store(true, Ordering::Relaxed);
         result
     })
 }
 
 /// Shows how far the search is, until it is done.
-fn show_progress(quiet: bool, watched: &brine_dd::Progress, done: &AtomicBool) {
+fn show_progress(quiet: bool, watched: &brine_run::Progress, done: &AtomicBool) {
     let mut line = Progress::new(quiet);
     let mut wait = Duration::from_millis(1);
     while !done.load(Ordering::Relaxed) {

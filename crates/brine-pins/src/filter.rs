@@ -8,7 +8,7 @@ use brine_dd::{Cursor, NodeId};
 use num_bigint::BigUint;
 
 use crate::explorer::Explorer;
-use crate::interface::{GroupId, ModelError, Pins, SlotId, Stop};
+use crate::interface::{Failure, GroupId, ModelError, Pins, SlotId};
 
 impl Explorer<'_> {
     /// `{ s in set | keep(values of s on slots) }`; `slots` and the values ascend.
@@ -17,7 +17,7 @@ impl Explorer<'_> {
         set: NodeId,
         slots: &[SlotId],
         mut keep: impl FnMut(&[u32]) -> Result<bool, ModelError>,
-    ) -> Result<NodeId, Stop> {
+    ) -> Result<NodeId, Failure> {
         let tail = self.read_tail(slots);
         let short = self.project(set, tail, 0)?;
         let mut by_depth: Vec<usize> = (0..slots.len()).collect();
@@ -44,7 +44,12 @@ impl Explorer<'_> {
 
     /// The states of `set` with a step of one group of `model`, whose slots are among those of
     /// the explored model.
-    fn with_step(&mut self, set: NodeId, model: &dyn Pins, group: GroupId) -> Result<NodeId, Stop> {
+    fn with_step(
+        &mut self,
+        set: NodeId,
+        model: &dyn Pins,
+        group: GroupId,
+    ) -> Result<NodeId, Failure> {
         self.filter(set, model.row(group).read(), |values| {
             let mut any = false;
             model.next(group, values, &mut |_| any = true)?;
@@ -53,7 +58,11 @@ impl Explorer<'_> {
     }
 
     /// The states of `set` without a step of any of the groups of `model`.
-    pub(crate) fn without_steps(&mut self, set: NodeId, model: &dyn Pins) -> Result<NodeId, Stop> {
+    pub(crate) fn without_steps(
+        &mut self,
+        set: NodeId,
+        model: &dyn Pins,
+    ) -> Result<NodeId, Failure> {
         let mut dead = set;
         for group in (0..model.groups() as u32).map(GroupId) {
             if dead == NodeId::EMPTY {
@@ -67,13 +76,13 @@ impl Explorer<'_> {
     }
 
     /// The states of `set` without any step.
-    pub fn dead(&mut self, set: NodeId) -> Result<NodeId, Stop> {
+    pub fn dead(&mut self, set: NodeId) -> Result<NodeId, Failure> {
         self.without_steps(set, self.model)
     }
 
     /// How many pairs of a state of `set` and a group that has a step there are: the edges of
     /// the state graph, for models whose groups have at most one step in a state.
-    pub fn edges(&mut self, set: NodeId) -> Result<BigUint, Stop> {
+    pub fn edges(&mut self, set: NodeId) -> Result<BigUint, Failure> {
         let mut edges = BigUint::default();
         for group in (0..self.model.groups() as u32).map(GroupId) {
             self.collect_if_due(&[set]);

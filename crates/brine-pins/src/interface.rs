@@ -7,7 +7,7 @@
 //! implements [`Pins`] can use all of them. `docs/pins.md` shows how.
 
 use crate::matrix::Row;
-use brine_dd::Abort;
+use brine_dd::Stop;
 
 /// A position in the state vector.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
@@ -50,10 +50,10 @@ pub struct ModelError(pub String);
 
 /// Why a computation ended before its result.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
-pub enum Stop {
+pub enum Failure {
     /// A budget ran out.
     #[error(transparent)]
-    Abort(#[from] Abort),
+    Stop(#[from] Stop),
     /// The model went wrong.
     #[error(transparent)]
     Model(#[from] ModelError),

@@ -32,7 +32,7 @@ use brine_sat::Level;
 use brine_sat::driver::{self, Operation, Steps};
 
 use crate::explorer::{COPY, Explorer, PinsOp};
-use crate::interface::Stop;
+use crate::interface::Failure;
 use crate::matrix::Dependency;
 use crate::tails::TailId;
 
@@ -86,7 +86,7 @@ impl Moves {
 
 impl Explorer<'_> {
     /// `{ t | s in set, s -> t by what was learned of the group }` (`Next`, Definition 12).
-    pub(crate) fn next(&mut self, set: NodeId, group: usize) -> Result<NodeId, Stop> {
+    pub(crate) fn next(&mut self, set: NodeId, group: usize) -> Result<NodeId, Failure> {
         let Some(g) = self.groups.get(group) else { return Ok(NodeId::EMPTY) };
         let (tail, relation) = (g.tail, g.relation);
         self.ldd_next(set, relation, tail)
@@ -98,7 +98,7 @@ impl Explorer<'_> {
         set: NodeId,
         relation: NodeId,
         tail: TailId,
-    ) -> Result<NodeId, Stop> {
+    ) -> Result<NodeId, Failure> {
         if set == NodeId::EMPTY || relation == NodeId::EMPTY {
             self.counters.ldd_next += 1;
             return Ok(NodeId::EMPTY);
@@ -177,7 +177,7 @@ impl Explorer<'_> {
 impl Steps for Explorer<'_> {
     type Rest = Rest;
     type Cursor = Moves;
-    type Stop = Stop;
+    type Stop = Failure;
 
     #[inline]
     fn parts(&mut self) -> (&mut Dd, &mut Frames) {
@@ -195,7 +195,7 @@ impl Steps for Explorer<'_> {
     }
 
     #[inline]
-    fn identity(&mut self, node: NodeId, rest: Rest) -> Result<Option<NodeId>, Stop> {
+    fn identity(&mut self, node: NodeId, rest: Rest) -> Result<Option<NodeId>, Failure> {
         self.counters.ldd_next += 1;
         Ok(matches!(rest, Rest::Row(TailId::DONE, _)).then_some(node))
     }
@@ -209,12 +209,12 @@ impl Steps for Explorer<'_> {
     }
 
     #[inline]
-    fn descend(&mut self) -> Result<(), Stop> {
+    fn descend(&mut self) -> Result<(), Failure> {
         Ok(self.dd.tick()?)
     }
 
     #[inline]
-    fn start(&mut self, rest: Rest, level: Level) -> Result<Moves, Stop> {
+    fn start(&mut self, rest: Rest, level: Level) -> Result<Moves, Failure> {
         let mut moves = Moves::of_groups(self.depth(level));
         if let Rest::Row(tail, relation) = rest {
             moves.groups = None;
@@ -224,7 +224,7 @@ impl Steps for Explorer<'_> {
     }
 
     #[inline]
-    fn seek(&mut self, moves: &mut Moves, value: u32) -> Result<(), Stop> {
+    fn seek(&mut self, moves: &mut Moves, value: u32) -> Result<(), Failure> {
         match moves.groups {
             Some(_) => moves.value = value,
             None => self.seek_in_row(moves, value),
@@ -233,7 +233,7 @@ impl Steps for Explorer<'_> {
     }
 
     #[inline]
-    fn next(&mut self, moves: &mut Moves, below: NodeId) -> Result<Option<(u32, Rest)>, Stop> {
+    fn next(&mut self, moves: &mut Moves, below: NodeId) -> Result<Option<(u32, Rest)>, Failure> {
         loop {
             if let Some(found) = self.next_in_row(moves) {
                 return Ok(Some(found));

@@ -12,10 +12,10 @@
 //! for each member, and what a member does not write is a copy: the value itself where the
 //! row reads it, the copy symbol on may-write levels.
 
-use brine_dd::{Abort, Cursor, NodeId};
+use brine_dd::{Cursor, NodeId, Stop};
 
 use crate::explorer::{COPY, Explorer};
-use crate::interface::{GroupId, ModelError, Pins, SlotId, Stop};
+use crate::interface::{Failure, GroupId, ModelError, Pins, SlotId};
 use crate::matrix::Dependency;
 
 /// Short vectors whose answers are put into the relation together.
@@ -121,7 +121,7 @@ impl Member {
 
 impl Explorer<'_> {
     /// Learns what a group does from the states of `set` (Algorithm 4 for one group).
-    pub(crate) fn learn(&mut self, set: NodeId, group: usize) -> Result<(), Stop> {
+    pub(crate) fn learn(&mut self, set: NodeId, group: usize) -> Result<(), Failure> {
         let short = self.project(set, self.groups[group].reads, 0)?;
         self.learn_short(group, short)
     }
@@ -133,7 +133,7 @@ impl Explorer<'_> {
         value: u32,
         node: NodeId,
         depth: u32,
-    ) -> Result<(), Stop> {
+    ) -> Result<(), Failure> {
         let reads = self.groups[group].reads;
         let tail = self.tails.get(reads);
         let short = if tail.depth == depth {
@@ -146,7 +146,7 @@ impl Explorer<'_> {
     }
 
     /// Asks the model about the short vectors that are new.
-    fn learn_short(&mut self, group: usize, short: NodeId) -> Result<(), Stop> {
+    fn learn_short(&mut self, group: usize, short: NodeId) -> Result<(), Failure> {
         let new = self.dd.minus(short, self.groups[group].asked)?;
         if new == NodeId::EMPTY {
             return Ok(());
@@ -166,7 +166,7 @@ impl Explorer<'_> {
         Ok(())
     }
 
-    fn extend_relation(&mut self, group: usize, found: &mut Vec<Vec<u32>>) -> Result<(), Abort> {
+    fn extend_relation(&mut self, group: usize, found: &mut Vec<Vec<u32>>) -> Result<(), Stop> {
         let more = self.set_of(found)?;
         found.clear();
         self.groups[group].relation = self.dd.union(self.groups[group].relation, more)?;
@@ -175,7 +175,7 @@ impl Explorer<'_> {
 
     /// The set of some vectors of equal length: united pairwise, so that each of them takes
     /// part in few unions.
-    pub(crate) fn set_of(&mut self, vectors: &mut [Vec<u32>]) -> Result<NodeId, Abort> {
+    pub(crate) fn set_of(&mut self, vectors: &mut [Vec<u32>]) -> Result<NodeId, Stop> {
         vectors.sort_unstable();
         let mut sets = Vec::with_capacity(vectors.len());
         for vector in &*vectors {

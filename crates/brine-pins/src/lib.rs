@@ -7,16 +7,16 @@
 //! [`gcl`] for a small language of guarded commands. [`ltl`] decides LTL properties.
 //!
 //! ```
-//! use brine_dd::Limits;
+//! use brine_dd::Control;
 //! use brine_net::Structure;
 //! use brine_pins::{Explorer, NetModel, Plan, Strategy};
 //! let net = brine_models::fork_join(3);
 //! let model = NetModel::new(&net, &Structure::new(&net).bounds);
 //! let mut plan = Plan::new(&model);
-//! let mut explorer = Explorer::new(&model, &plan, Limits::default());
+//! let mut explorer = Explorer::new(&model, &plan, Control::default());
 //! let reached = explorer.reach(Strategy::Saturation)?;
 //! assert_eq!(explorer.dd.count(reached).to_string(), "9");
-//! # Ok::<(), brine_pins::Stop>(())
+//! # Ok::<(), brine_pins::Failure>(())
 //! ```
 
 mod audit;
@@ -43,7 +43,7 @@ pub use audit::{Audit, Violation, ViolationKind, audit};
 pub use brute::reachable_states;
 pub use column_swap::column_cost;
 pub use explorer::{Counters, Explorer, Sizes};
-pub use interface::{Emit, GroupId, LabelId, ModelError, Pins, SlotId, Stop};
+pub use interface::{Emit, Failure, GroupId, LabelId, ModelError, Pins, SlotId};
 pub use labels::Labelled;
 pub use matrix::{Dependency, Row, matrix_text};
 pub use net::NetModel;

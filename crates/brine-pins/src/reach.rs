@@ -10,7 +10,7 @@
 use brine_dd::NodeId;
 
 use crate::explorer::Explorer;
-use crate::interface::Stop;
+use crate::interface::Failure;
 
 /// In which order groups are applied.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
@@ -45,7 +45,7 @@ impl Strategy {
 impl Explorer<'_> {
     /// All states reachable from the initial one. Run it under
     /// [`brine_dd::with_deep_stack`] when there are more than a few hundred slots.
-    pub fn reach(&mut self, strategy: Strategy) -> Result<NodeId, Stop> {
+    pub fn reach(&mut self, strategy: Strategy) -> Result<NodeId, Failure> {
         let initial = self.state(&self.model.initial())?;
         let reached = self.closure(initial, strategy)?;
         self.dd.protect(reached);
@@ -53,7 +53,7 @@ impl Explorer<'_> {
     }
 
     /// All states reachable from those of `set`.
-    pub fn closure(&mut self, set: NodeId, strategy: Strategy) -> Result<NodeId, Stop> {
+    pub fn closure(&mut self, set: NodeId, strategy: Strategy) -> Result<NodeId, Failure> {
         match strategy {
             Strategy::Bfs => self.breadth_first(set),
             Strategy::BfsPrev => self.breadth_first_prev(set),
@@ -64,7 +64,7 @@ impl Explorer<'_> {
 
     /// The states one step away from `set`, by any group. Collects garbage: what the caller
     /// still needs besides `set` must be protected.
-    pub(crate) fn image(&mut self, set: NodeId) -> Result<NodeId, Stop> {
+    pub(crate) fn image(&mut self, set: NodeId) -> Result<NodeId, Failure> {
         let mut image = NodeId::EMPTY;
         for group in 0..self.groups.len() {
             self.collect_if_due(&[set, image]);
@@ -75,7 +75,7 @@ impl Explorer<'_> {
         Ok(image)
     }
 
-    fn breadth_first(&mut self, set: NodeId) -> Result<NodeId, Stop> {
+    fn breadth_first(&mut self, set: NodeId) -> Result<NodeId, Failure> {
         let mut reached = set;
         loop {
             let image = self.image(reached)?;
@@ -87,7 +87,7 @@ impl Explorer<'_> {
         }
     }
 
-    fn breadth_first_prev(&mut self, set: NodeId) -> Result<NodeId, Stop> {
+    fn breadth_first_prev(&mut self, set: NodeId) -> Result<NodeId, Failure> {
         let (mut reached, mut level) = (set, set);
         let protected = self.dd.protected_len();
         self.dd.protect(reached);
@@ -101,7 +101,7 @@ impl Explorer<'_> {
         Ok(reached)
     }
 
-    fn chaining(&mut self, set: NodeId) -> Result<NodeId, Stop> {
+    fn chaining(&mut self, set: NodeId) -> Result<NodeId, Failure> {
         let mut reached = set;
         loop {
             let before = reached;

@@ -24,12 +24,12 @@ use brine_sat::Level;
 use brine_sat::driver::{self, Operation, Saturable};
 
 use crate::explorer::{Explorer, PinsOp};
-use crate::interface::Stop;
+use crate::interface::Failure;
 use crate::ldd_next::{Groups, Moves, Rest};
 
 impl Explorer<'_> {
     /// The closure of a set of states under all groups.
-    pub(crate) fn saturate(&mut self, set: NodeId) -> Result<NodeId, Stop> {
+    pub(crate) fn saturate(&mut self, set: NodeId) -> Result<NodeId, Failure> {
         let top = self.level(0);
         driver::saturate(self, set, (), top)
     }
@@ -41,7 +41,7 @@ impl Explorer<'_> {
         moves: &mut Moves,
         groups: Groups,
         below: NodeId,
-    ) -> Result<bool, Stop> {
+    ) -> Result<bool, Failure> {
         let Groups { depth, next } = groups;
         let Some(&group) = self.by_top[depth as usize].get(next) else { return Ok(false) };
         moves.groups = Some(Groups { depth, next: next + 1 });
@@ -81,7 +81,7 @@ impl Saturable for Explorer<'_> {
     }
 
     #[inline]
-    fn events(&mut self, (): (), level: Level) -> Result<Option<Rest>, Stop> {
+    fn events(&mut self, (): (), level: Level) -> Result<Option<Rest>, Failure> {
         Ok(self.has_events(level).then_some(Rest::Groups))
     }
 

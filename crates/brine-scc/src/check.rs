@@ -1,11 +1,11 @@
 //! One question about one product, with one order of levels.
 
-use brine_dd::{Abort, Dd, Limits, NodeId, with_deep_stack};
+use brine_dd::{Control, Dd, NodeId, Stop, with_deep_stack};
 use brine_ltl::Automaton;
 use brine_net::order::Layout;
 use brine_net::{Bounds, Net};
 use brine_sat::Model;
-use brine_sat::product::{Control, Filter, Halt, Product};
+use brine_sat::product::{self, Filter, Halt, Product};
 use num_bigint::BigUint;
 use std::time::Instant;
 
@@ -48,7 +48,7 @@ pub enum Answer {
     /// There is no such run.
     None,
     /// There is one; the run itself, unless finding it took too long.
-    Violation(Result<Lasso, Abort>),
+    Violation(Result<Lasso, Stop>),
 }
 
 /// Figures of a search.
@@ -68,25 +68,25 @@ pub fn check(
     question: Question<'_>,
     layout: &Layout,
     method: Method,
-    search: &Limits,
-    witness: impl FnOnce() -> Limits + Send,
-) -> Result<(Answer, Stats), Abort> {
+    search: &Control,
+    witness: impl FnOnce() -> Control + Send,
+) -> Result<(Answer, Stats), Stop> {
     let run = || {
         let Question { net, violations, bounds } = question;
-        let model = Model::within(net, layout, &search.control())?;
-        let control = Control::new(violations);
+        let model = Model::within(net, layout, &search.without_work())?;
+        let control = product::Control::new(violations);
         let mut product = Product::new(net, model, bounds, control, Dd::new(search.clone()));
         let mut stats = Stats::default();
         let found = find(&mut product, method, &mut stats)?;
         let answer = found.map_or(Answer::None, |found| {
-            product.dd.set_limits(witness());
+            product.dd.set_control(witness());
             Answer::Violation(lasso(&mut product, &found))
         });
         stats.peak_nodes = product.dd.stats().peak_nodes as u64;
         Ok((answer, stats))
     };
     // A thread that the system refuses is a lack of memory.
-    with_deep_stack(layout.levels.len(), run).unwrap_or(Err(Abort::Memory))
+    with_deep_stack(layout.levels.len(), run).unwrap_or(Err(Stop::Memory))
 }
 
 /// Searches the product for a violation.
@@ -94,7 +94,7 @@ fn find(
     product: &mut Product<'_>,
     method: Method,
     stats: &mut Stats,
-) -> Result<Option<Found>, Abort> {
+) -> Result<Option<Found>, Stop> {
     let initial = product.initial()?;
     product.dd.protect(initial);
     let whole = product.whole();
@@ -108,7 +108,7 @@ fn find(
             stats.scc = observer.stats;
             match result {
                 Ok(reached) => reached,
-                Err(Halt::Abort(abort)) => return Err(abort),
+                Err(Halt::Stop(stop)) => return Err(stop),
                 Err(Halt::Enough) => {
                     product.abandon();
                     return Ok(observer.found);
@@ -145,7 +145,7 @@ fn find(
 }
 
 /// [`detect`] with every step as a new one.
-fn at_the_end(product: &mut Product<'_>, reached: NodeId) -> Result<Option<Found>, Abort> {
+fn at_the_end(product: &mut Product<'_>, reached: NodeId) -> Result<Option<Found>, Stop> {
     let whole = product.whole();
     let region = product.inner(whole);
     let start = product.select(reached, Filter::INNER, region.level)?;

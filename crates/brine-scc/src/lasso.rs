@@ -14,7 +14,7 @@
 //! All this may take longer than the verdict, so it has limits of its own: those of the
 //! product's diagrams when it is called.
 
-use brine_dd::{Abort, NodeId};
+use brine_dd::{NodeId, Stop};
 use brine_net::TransitionId;
 use brine_sat::product::{Filter, Product, Region};
 use rustc_hash::FxHashMap;
@@ -34,7 +34,7 @@ pub struct Lasso {
 type State = Vec<u32>;
 
 /// Finds a run for a violation.
-pub(crate) fn lasso(product: &mut Product<'_>, found: &Found) -> Result<Lasso, Abort> {
+pub(crate) fn lasso(product: &mut Product<'_>, found: &Found) -> Result<Lasso, Stop> {
     let whole = product.whole();
     match found {
         Found::Dead { above, states } => {
@@ -64,7 +64,7 @@ pub(crate) fn lasso(product: &mut Product<'_>, found: &Found) -> Result<Lasso, A
 }
 
 /// The set of states with the local states of `above` on top of those of `node`.
-fn below_path(product: &mut Product<'_>, above: &[u32], mut node: NodeId) -> Result<NodeId, Abort> {
+fn below_path(product: &mut Product<'_>, above: &[u32], mut node: NodeId) -> Result<NodeId, Stop> {
     for &value in above.iter().rev() {
         node = product.dd.make_node(value, node, NodeId::EMPTY)?;
     }
@@ -77,7 +77,7 @@ fn accepting_component(
     product: &mut Product<'_>,
     region: Region,
     targets: NodeId,
-) -> Result<NodeId, Abort> {
+) -> Result<NodeId, Stop> {
     let depth = product.dd.protected_len();
     product.dd.protect(targets);
     let all = product.closure(region, targets)?;
@@ -109,7 +109,7 @@ fn is_accepting(
     product: &mut Product<'_>,
     region: Region,
     component: NodeId,
-) -> Result<bool, Abort> {
+) -> Result<bool, Stop> {
     let image = product.image(region, component)?;
     let inside = product.dd.intersect(image, component)?;
     let sets = product.control.fair_sets();
@@ -123,12 +123,12 @@ fn path_from_initial(
     product: &mut Product<'_>,
     whole: Region,
     goal: NodeId,
-) -> Result<Vec<State>, Abort> {
+) -> Result<Vec<State>, Stop> {
     let initial = product.initial()?;
     path(product, whole, initial, None, |product, layer| product.dd.intersect(layer, goal))
 }
 
-fn path_to_universal(product: &mut Product<'_>, whole: Region) -> Result<Vec<State>, Abort> {
+fn path_to_universal(product: &mut Product<'_>, whole: Region) -> Result<Vec<State>, Stop> {
     let initial = product.initial()?;
     path(product, whole, initial, None, |product, layer| {
         product.select(layer, Filter::UNIVERSAL, whole.level)
@@ -141,7 +141,7 @@ fn cycle_through(
     region: Region,
     component: NodeId,
     start: State,
-) -> Result<Vec<State>, Abort> {
+) -> Result<Vec<State>, Stop> {
     let mut around = vec![start.clone()];
     for j in 0..product.control.fair_sets() {
         let filter = Filter::fair(j);
@@ -173,8 +173,8 @@ fn path(
     region: Region,
     from: NodeId,
     within: Option<NodeId>,
-    mut hits: impl FnMut(&mut Product<'_>, NodeId) -> Result<NodeId, Abort>,
-) -> Result<Vec<State>, Abort> {
+    mut hits: impl FnMut(&mut Product<'_>, NodeId) -> Result<NodeId, Stop>,
+) -> Result<Vec<State>, Stop> {
     let (mut layers, mut seen) = (vec![from], from);
     let mut last = loop {
         let newest = layers[layers.len() - 1];
@@ -209,7 +209,7 @@ fn predecessor(
     region: Region,
     state: NodeId,
     layer: NodeId,
-) -> Result<State, Abort> {
+) -> Result<State, Stop> {
     let before = product.preimage(region, state)?;
     let before = product.dd.intersect(before, layer)?;
     let first = product.dd.vectors(before).next();
@@ -222,7 +222,7 @@ fn transitions(
     product: &mut Product<'_>,
     above: &[u32],
     states: &[State],
-) -> Result<Vec<TransitionId>, Abort> {
+) -> Result<Vec<TransitionId>, Stop> {
     let marking = |s: &State| {
         let vector: Vec<u32> = above.iter().chain(&s[..s.len() - 1]).copied().collect();
         product.marking(&vector)
@@ -243,7 +243,7 @@ fn first_step(
     product: &mut Product<'_>,
     marking: &[u32],
     wanted: impl Fn(&[u32]) -> bool,
-) -> Result<Option<(TransitionId, Vec<u32>)>, Abort> {
+) -> Result<Option<(TransitionId, Vec<u32>)>, Stop> {
     let net = product.net();
     for t in net.transition_ids() {
         // Nets of thousands of transitions and places: limits are looked at for each of them.
@@ -260,7 +260,7 @@ fn run_on(
     product: &mut Product<'_>,
     mut prefix: Vec<TransitionId>,
     marking: Vec<u32>,
-) -> Result<Lasso, Abort> {
+) -> Result<Lasso, Stop> {
     let net = product.net();
     let mut seen: FxHashMap<Vec<u32>, usize> = FxHashMap::default();
     let mut marking = marking;
@@ -276,7 +276,7 @@ fn run_on(
             return if dead {
                 Ok(Lasso { prefix, cycle: Vec::new() })
             } else {
-                Err(Abort::Overflow)
+                Err(Stop::Overflow)
             };
         };
         prefix.push(t);

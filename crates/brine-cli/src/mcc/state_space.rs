@@ -3,7 +3,7 @@
 use super::Contest;
 use super::answers::Question;
 use crate::space::{Search, Step, compute, is_unbounded};
-use brine_dd::Limits;
+use brine_run::Control;
 use std::time::Instant;
 
 const STATES: Question = Question::StateSpace("STATES");
@@ -28,21 +28,17 @@ pub(super) fn run(contest: &Contest<'_>) -> anyhow::Result<()> {
         }
         return Ok(());
     }
-    let limits = Limits {
+    let control = Control {
         // Diagrams count the memory of the whole process.
-        memory: contest.watchdog.confinement().memory_bytes() as usize / 20 * 19,
+        resident: Some(contest.watchdog.confinement().memory_bytes() / 20 * 19),
         deadline: Instant::now().checked_add(contest.watchdog.time_left()),
         cancel: Some(contest.watchdog.cancel()),
-        ..Limits::default()
+        threads: contest.args.threads.count(),
+        ..Control::default()
     };
     let candidates =
-        contest.args.engine.order.candidates(contest.net, contest.structure, &limits.control())?;
-    let search = Search {
-        way: contest.args.engine.way(),
-        candidates,
-        limits: &limits,
-        threads: contest.args.threads.count(),
-    };
+        contest.args.engine.order.candidates(contest.net, contest.structure, &control)?;
+    let search = Search { way: contest.args.engine.way(), candidates, control: &control };
     compute(contest.model, contest.structure, search, |step| match step {
         Step::Found(found) => say(&STATES, found.states.to_string()),
         Step::Measured(space) => {
@@ -50,9 +46,9 @@ pub(super) fn run(contest: &Contest<'_>) -> anyhow::Result<()> {
             say(&MAX_TOKEN_PER_MARKING, space.max_in_marking.to_string());
             say(&MAX_TOKEN_IN_PLACE, space.max_in_place.to_string());
         }
-        Step::GaveUp(abort) => {
+        Step::GaveUp(stop) => {
             if contest.args.stats {
-                eprintln!("state space: {abort}");
+                eprintln!("state space: {stop}");
             }
         }
     });

@@ -5,9 +5,9 @@ use crate::clock::Clock;
 use crate::pins::{Explored, Figures, explore};
 use crate::watchdog::Watchdog;
 use anyhow::bail;
-use brine_dd::{Abort, Limits, with_deep_stack};
+use brine_dd::{Control, Stop, with_deep_stack};
 use brine_pins::gcl::Model;
-use brine_pins::{Pins, SlotId, Stop};
+use brine_pins::{Failure, Pins, SlotId};
 
 /// Computes the state space of a model; an error is a mistake in the model.
 pub(super) fn search(
@@ -24,16 +24,21 @@ pub(super) fn search(
         bail!("--order is for nets; --regroup orders the variables of guarded commands");
     }
     dog.words().report.engine = "pins";
-    match with_limits(args, clock, |limits| compute(args, model, limits, dog)) {
+    match with_limits(args, clock, |control| compute(args, model, control, dog)) {
         Ok(()) => Ok(()),
-        Err(Stop::Abort(abort)) => Err(abort.into()),
-        Err(Stop::Model(error)) => bail!("{}: {error}", args.model.display()),
+        Err(Failure::Stop(stop)) => Err(stop.into()),
+        Err(Failure::Model(error)) => bail!("{}: {error}", args.model.display()),
     }
 }
 
-fn compute(args: &Args, model: &Model, limits: &Limits, dog: &Watchdog<Told>) -> Result<(), Stop> {
+fn compute(
+    args: &Args,
+    model: &Model,
+    control: &Control,
+    dog: &Watchdog<Told>,
+) -> Result<(), Failure> {
     let order = (0..model.slots() as u32).map(SlotId).collect();
-    let mut explored = explore(model, &args.pins, order, limits)?;
+    let mut explored = explore(model, &args.pins, order, control)?;
     let figures = Figures::new(&explored, model, &args.pins);
     if args.stats {
         figures.print();
@@ -49,7 +54,7 @@ fn compute(args: &Args, model: &Model, limits: &Limits, dog: &Watchdog<Told>) ->
     }
     // A thread that the system refuses is a lack of memory.
     let edges = with_deep_stack(model.slots(), || explorer.edges(*reached))
-        .unwrap_or(Err(Stop::Abort(Abort::Memory)))?;
+        .unwrap_or(Err(Failure::Stop(Stop::Memory)))?;
     dog.words().report.transitions = Some(edges.to_string());
     Ok(())
 }

@@ -6,7 +6,6 @@ use crate::progress::Progress;
 use crate::watchdog::Watchdog;
 use brine_explicit::explore::{Exploration, explore};
 use brine_explicit::markings::Markings;
-use brine_explicit::meter::{Limits, Stop};
 use brine_explicit::setup::{firing_order, place_bounds};
 use brine_net::Structure;
 use brine_pnml::Model;
@@ -20,12 +19,11 @@ pub(super) fn search(
     dog: &Watchdog<Told>,
 ) -> Result<(), Stop> {
     let net = &model.net;
-    let limits = Limits {
+    let limits = Control {
         deadline: clock.control().deadline,
-        memory: clock.memory_left(),
+        charged: clock.memory_left(),
         resident: clock.resident(),
-        cancel: None,
-        steps: None,
+        ..Control::default()
     };
     let mut progress = Progress::new(args.quiet);
     let mut watch = |e: &Exploration| {

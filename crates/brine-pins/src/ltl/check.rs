@@ -1,6 +1,6 @@
 //! One question about one product.
 
-use brine_dd::{Abort, Limits, NodeId, with_deep_stack};
+use brine_dd::{Control, NodeId, Stop, with_deep_stack};
 use brine_ltl::Automaton;
 use num_bigint::BigUint;
 
@@ -8,7 +8,7 @@ use super::hull::hull;
 use super::lasso::{Lasso, Tracer};
 use super::product::Product;
 use crate::explorer::Explorer;
-use crate::interface::{Pins, SlotId, Stop};
+use crate::interface::{Failure, Pins, SlotId};
 use crate::plan::Plan;
 use crate::reach::Strategy;
 use crate::regroup::MatrixOptions;
@@ -27,7 +27,7 @@ pub enum Answer {
     /// There is no such run.
     None,
     /// There is one; the run itself, unless finding it took too long.
-    Violation(Result<Lasso, Stop>),
+    Violation(Result<Lasso, Failure>),
 }
 
 /// Figures of a search.
@@ -51,28 +51,27 @@ pub fn check(
     order: Vec<SlotId>,
     matrix: &MatrixOptions,
     strategy: Strategy,
-    search: &Limits,
-    witness: impl FnOnce() -> Limits + Send,
-) -> Result<(Answer, Figures), Stop> {
+    search: &Control,
+    witness: impl FnOnce() -> Control + Send,
+) -> Result<(Answer, Figures), Failure> {
     let product = Product::new(question.model, question.violations);
     // The phase above the automaton: steps of the model end there.
     let order = [order, vec![product.phase_slot(), product.control_slot()]].concat();
-    let control = search.control();
-    control.look().map_err(Stop::Abort)?;
+    search.look().map_err(Failure::Stop)?;
     let plan = matrix.plan(&product, order);
-    control.look().map_err(Stop::Abort)?;
+    search.look().map_err(Failure::Stop)?;
     let run = || answer(&product, &plan, strategy, search, witness);
     // A thread that the system refuses is a lack of memory.
-    with_deep_stack(product.slots(), run).unwrap_or(Err(Stop::Abort(Abort::Memory)))
+    with_deep_stack(product.slots(), run).unwrap_or(Err(Failure::Stop(Stop::Memory)))
 }
 
 fn answer(
     product: &Product<'_>,
     plan: &Plan,
     strategy: Strategy,
-    search: &Limits,
-    witness: impl FnOnce() -> Limits,
-) -> Result<(Answer, Figures), Stop> {
+    search: &Control,
+    witness: impl FnOnce() -> Control,
+) -> Result<(Answer, Figures), Failure> {
     let mut explorer = Explorer::new(product, plan, search.clone());
     let reached = explorer.reach(strategy)?;
     let whole = whole_states(&mut explorer, product, reached)?;
@@ -86,7 +85,7 @@ fn answer(
     let answer = if dead == NodeId::EMPTY && cycles == NodeId::EMPTY {
         Answer::None
     } else {
-        explorer.dd.set_limits(witness());
+        explorer.dd.set_control(witness());
         let mut tracer = Tracer { explorer: &mut explorer, product, strategy };
         Answer::Violation(match dead {
             NodeId::EMPTY => tracer.run_to_cycle(cycles),
@@ -107,7 +106,7 @@ fn whole_states(
     explorer: &mut Explorer<'_>,
     product: &Product<'_>,
     set: NodeId,
-) -> Result<NodeId, Stop> {
+) -> Result<NodeId, Failure> {
     explorer.filter(set, &[product.phase_slot()], |v| Ok(Product::is_whole(v[0])))
 }
 
@@ -117,7 +116,7 @@ fn dead_violations(
     explorer: &mut Explorer<'_>,
     product: &Product<'_>,
     whole: NodeId,
-) -> Result<NodeId, Stop> {
+) -> Result<NodeId, Failure> {
     let dead = explorer.without_steps(whole, product.model)?;
     let slots = product.letter_slots();
     explorer.filter(dead, &slots, |values| product.accepts_for_ever(&slots, values))

@@ -16,7 +16,7 @@ use brine_dd::NodeId;
 
 use super::product::Product;
 use crate::explorer::Explorer;
-use crate::interface::Stop;
+use crate::interface::Failure;
 use crate::reach::Strategy;
 
 /// The hull inside `reached`, a set of product states closed under steps.
@@ -25,7 +25,7 @@ pub(super) fn hull(
     product: &Product<'_>,
     strategy: Strategy,
     reached: NodeId,
-) -> Result<NodeId, Stop> {
+) -> Result<NodeId, Failure> {
     let at = explorer.dd.protected_len();
     explorer.dd.protect(reached);
     explorer.dd.protect(reached);
@@ -54,7 +54,7 @@ pub(super) fn fair_part(
     product: &Product<'_>,
     set: NodeId,
     fair: u32,
-) -> Result<NodeId, Stop> {
+) -> Result<NodeId, Failure> {
     let slots = [product.control_slot(), product.phase_slot()];
     explorer.filter(set, &slots, |v| Ok(product.is_fair(v[0], v[1], fair)))
 }

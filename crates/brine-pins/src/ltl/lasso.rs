@@ -14,7 +14,7 @@ use brine_dd::NodeId;
 use super::hull::fair_part;
 use super::product::Product;
 use crate::explorer::Explorer;
-use crate::interface::{GroupId, ModelError, Pins, Stop};
+use crate::interface::{Failure, GroupId, ModelError, Pins};
 use crate::reach::Strategy;
 
 /// A violating run. An empty cycle means that the last state is dead.
@@ -38,13 +38,13 @@ pub(super) struct Tracer<'e, 'm, 'p> {
 
 impl Tracer<'_, '_, '_> {
     /// A run into one of the dead states `dead`.
-    pub(super) fn run_to_dead(&mut self, dead: NodeId) -> Result<Lasso, Stop> {
+    pub(super) fn run_to_dead(&mut self, dead: NodeId) -> Result<Lasso, Failure> {
         let path = self.path_from_initial(dead)?;
         Ok(Lasso { prefix: self.groups(&path)?, cycle: Vec::new() })
     }
 
     /// A run into an accepting cycle of a nonempty hull.
-    pub(super) fn run_to_cycle(&mut self, hull: NodeId) -> Result<Lasso, Stop> {
+    pub(super) fn run_to_cycle(&mut self, hull: NodeId) -> Result<Lasso, Failure> {
         self.explorer.dd.protect(hull);
         let cycle = self.cycle(hull)?;
         let start = self.explorer.dd.singleton(&cycle[0])?;
@@ -53,7 +53,7 @@ impl Tracer<'_, '_, '_> {
     }
 
     /// A cycle through all fair sets; its first state is also its last.
-    fn cycle(&mut self, hull: NodeId) -> Result<Vec<Vector>, Stop> {
+    fn cycle(&mut self, hull: NodeId) -> Result<Vec<Vector>, Failure> {
         let fair = fair_part(self.explorer, self.product, hull, 0)?;
         let first = self.explorer.dd.vectors(fair).next();
         let mut state = first.unwrap_or_else(|| unreachable!("the hull is not empty"));
@@ -75,7 +75,7 @@ impl Tracer<'_, '_, '_> {
     }
 
     /// A path of at least one step to `state` through all fair sets, inside the hull.
-    fn upstream(&mut self, hull: NodeId, state: &Vector) -> Result<Vec<Vector>, Stop> {
+    fn upstream(&mut self, hull: NodeId, state: &Vector) -> Result<Vec<Vector>, Failure> {
         let mut path = vec![state.clone()];
         let slots = [self.product.control_slot(), self.product.phase_slot()];
         let [control, phase] = slots.map(|s| self.explorer.depths[s.index()] as usize);
@@ -96,13 +96,13 @@ impl Tracer<'_, '_, '_> {
     }
 
     /// A shortest path from the initial state to a state of `goal`.
-    fn path_from_initial(&mut self, goal: NodeId) -> Result<Vec<Vector>, Stop> {
+    fn path_from_initial(&mut self, goal: NodeId) -> Result<Vec<Vector>, Failure> {
         let initial = self.explorer.state(&self.product.initial())?;
         self.path(initial, goal)
     }
 
     /// A shortest path from a state of `from` to one of `goal`.
-    fn path(&mut self, from: NodeId, goal: NodeId) -> Result<Vec<Vector>, Stop> {
+    fn path(&mut self, from: NodeId, goal: NodeId) -> Result<Vec<Vector>, Failure> {
         let hit = self.explorer.dd.intersect(from, goal)?;
         if let Some(state) = self.explorer.dd.vectors(hit).next() {
             return Ok(vec![state]);
@@ -111,7 +111,7 @@ impl Tracer<'_, '_, '_> {
     }
 
     /// The same by at least one step.
-    fn path_of_steps(&mut self, from: NodeId, goal: NodeId) -> Result<Vec<Vector>, Stop> {
+    fn path_of_steps(&mut self, from: NodeId, goal: NodeId) -> Result<Vec<Vector>, Failure> {
         let protected = self.explorer.dd.protected_len();
         self.explorer.dd.protect(goal);
         self.explorer.dd.protect(from);
@@ -143,7 +143,7 @@ impl Tracer<'_, '_, '_> {
 
     /// The groups of the model that lead along the states of the product among these; where
     /// several do, the first. Paths begin and end with states of the product.
-    fn groups(&mut self, path: &[Vector]) -> Result<Vec<GroupId>, Stop> {
+    fn groups(&mut self, path: &[Vector]) -> Result<Vec<GroupId>, Failure> {
         let phase = self.explorer.depths[self.product.phase_slot().index()] as usize;
         let whole: Vec<&Vector> = path.iter().filter(|v| Product::is_whole(v[phase])).collect();
         let mut groups = Vec::with_capacity(whole.len());
