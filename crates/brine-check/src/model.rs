@@ -8,15 +8,16 @@
 
 use crate::budget::Budget;
 use crate::decide::{DecideError, Decision, Translated, guarded};
-use crate::diagrams::{reason, witness_limits};
+use crate::diagrams::witness_control;
 use crate::pins::conclude;
 use crate::replay::{ReplayError, refute};
-use crate::verdict::{Verdict, Witness};
+use crate::verdict::{Reason, Verdict, Witness};
 use brine_dd::resident_bytes;
 use brine_ltl::{Atom, AtomId, Formula, Formulas, Options};
 use brine_pins::ltl::{Question, check};
 use brine_pins::{Failure, GroupId, Labelled, MatrixOptions, ModelError, Pins, SlotId, Strategy};
-use std::time::Instant;
+use brine_run::{Control, Search};
+use std::time::{Duration, Instant};
 
 /// The engine's name in decisions.
 const ENGINE: &str = "pins";
@@ -73,44 +74,80 @@ impl ModelEngine {
         property: ModelProperty<'_>,
         budget: &Budget,
     ) -> Result<Decision, DecideError> {
-        let start = Instant::now();
-        let mut decision = guarded(ENGINE, || self.ask(property, budget, start))?;
-        if let Verdict::Violated(Some(witness)) = &decision.verdict {
-            guarded(ENGINE, || replay_model(property, witness).map_err(not_replayed))?;
-        }
-        decision.time = start.elapsed();
-        Ok(decision)
+        self.search(property).advance(&budget.search_control())
     }
 
-    fn ask(
-        &self,
-        property: ModelProperty<'_>,
-        budget: &Budget,
-        start: Instant,
-    ) -> Result<Decision, DecideError> {
+    /// The search that decides a property of a model.
+    pub fn search<'a>(&'a self, property: ModelProperty<'a>) -> ModelSearch<'a> {
+        ModelSearch { engine: self, property, translated: None, tried: None, spent: Duration::ZERO }
+    }
+}
+
+/// The search that decides a property of a model. Diagrams cannot be left and taken up again: a
+/// search that stopped starts over, if it is given more work than it was given before.
+pub struct ModelSearch<'a> {
+    engine: &'a ModelEngine,
+    property: ModelProperty<'a>,
+    translated: Option<Translated>,
+    /// The most work it was given so far.
+    tried: Option<u64>,
+    spent: Duration,
+}
+
+impl Search for ModelSearch<'_> {
+    type Outcome = Result<Decision, DecideError>;
+
+    fn advance(&mut self, control: &Control) -> Result<Decision, DecideError> {
+        let start = Instant::now();
+        let decision = guarded(ENGINE, || self.ask(control));
+        self.spent += start.elapsed();
+        let mut decision = decision?;
+        if let Verdict::Violated(Some(witness)) = &decision.verdict {
+            guarded(ENGINE, || replay_model(self.property, witness).map_err(not_replayed))?;
+        }
+        decision.time = self.spent;
+        Ok(decision)
+    }
+}
+
+impl ModelSearch<'_> {
+    fn ask(&mut self, control: &Control) -> Result<Decision, DecideError> {
         let mut decision = Decision::open(ENGINE);
-        let ModelProperty { model, formulas, formula } = property;
-        let translated =
-            match Translated::negation_of(formulas, formula, &Options::default(), budget, start) {
-                Ok(translated) => translated,
-                Err(reason) => {
-                    decision.verdict = Verdict::Unknown(reason);
-                    return Ok(decision);
+        let ModelProperty { model, formulas, formula } = self.property;
+        let start = Instant::now();
+        let translated = match self.translated.take() {
+            Some(translated) => translated,
+            None => {
+                let (options, budget) = (Options::default(), Budget::of(control));
+                match Translated::negation_of(formulas, formula, &options, &budget, start) {
+                    Ok(translated) => translated,
+                    Err(reason) => {
+                        decision.verdict = Verdict::Unknown(reason);
+                        return Ok(decision);
+                    }
                 }
-            };
+            }
+        };
+        let translated = self.translated.insert(translated);
         decision.automaton = Some(translated.facts());
+        if control.work.is_some_and(|work| self.tried.is_some_and(|tried| work <= tried)) {
+            decision.verdict = Verdict::Unknown(Reason::Steps);
+            return Ok(decision);
+        }
+        self.tried = control.work;
         let violations = translated.violations();
         let labelled = Labelled::new(model, violations.atoms());
         let question = Question { model: &labelled, violations };
         let order = (0..model.slots() as u32).map(SlotId).collect();
-        let limits = budget.since(start).diagram_limits(self.resident);
-        let witness = || witness_limits(&limits, start);
-        match check(&question, order, &self.matrix, self.strategy, &limits, witness) {
+        let control = control.resident_beyond(self.engine.resident);
+        let witness = || witness_control(&control, start);
+        let ModelEngine { matrix, strategy, .. } = self.engine;
+        match check(&question, order, matrix, *strategy, &control, witness) {
             Ok((answer, figures)) => {
                 (decision.verdict, decision.stats) =
                     conclude(answer, figures).map_err(|e| not_replayed(wrong(e)))?;
             }
-            Err(Failure::Stop(abort)) => decision.verdict = Verdict::Unknown(reason(abort)),
+            Err(Failure::Stop(stop)) => decision.verdict = Verdict::Unknown(stop.into()),
             Err(Failure::Model(error)) => return Err(DecideError::Model(error.to_string())),
         }
         Ok(decision)

@@ -16,6 +16,7 @@ use brine_explicit::setup::{firing_order, place_bounds};
 use brine_explicit::space::Space;
 use brine_explicit::stubborn::{Choice, Dependencies, Strength, Stubborn};
 use brine_net::Structure;
+use brine_run::{Control, Stop};
 use serde::Serialize;
 use std::path::{Path, PathBuf};
 use std::time::Instant;

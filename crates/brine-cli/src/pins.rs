@@ -1,6 +1,6 @@
 //! The state-vector interface on the command line: its options, and what it tells.
 
-use brine_dd::{Control, NodeId, Stop, with_deep_stack};
+use brine_dd::{NodeId, Stop, with_deep_stack};
 use brine_net::PlaceId;
 use brine_net::order::{Candidate, Grouping, Heuristic, Layout, OrderSpec};
 use brine_pins::{

@@ -16,8 +16,8 @@ pub(crate) fn check(subject: &Subject, configuration: &Configuration) -> Result<
     }
     let Some(orders) = orders(subject, configuration)? else { return Ok(Answer::Refused) };
     let budget = configuration.budget(subject.time());
-    let limits = budget.diagram_limits(brine_dd::resident_bytes());
-    let Ok(found) = reach_with_best(net, &orders, &limits, budget.threads) else {
+    let control = budget.search_control().resident_beyond(brine_dd::resident_bytes());
+    let Ok(found) = reach_with_best(net, &orders, &control) else {
         return Ok(Answer::Unknown);
     };
     let states = found.engine.dd.count(found.reached);

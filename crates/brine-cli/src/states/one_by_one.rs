@@ -9,6 +9,7 @@ use brine_explicit::markings::Markings;
 use brine_explicit::setup::{firing_order, place_bounds};
 use brine_net::Structure;
 use brine_pnml::Model;
+use brine_run::{Control, Stop};
 
 /// Counts markings and edges, and then looks at all markings once more for their tokens.
 pub(super) fn search(
