@@ -87,6 +87,11 @@ impl Engine for PinsEngine<'_> {
         self.orders.begin();
         Ok(())
     }
+
+    /// Orders that ran out of memory are tried again.
+    fn release(&mut self) {
+        self.orders.begin();
+    }
 }
 
 /// The answer in the words that all engines use; group *n* is transition *n*.

@@ -84,6 +84,11 @@ impl Engine for SymbolicEngine<'_> {
         self.orders.begin();
         Ok(())
     }
+
+    /// Orders that ran out of memory are tried again.
+    fn release(&mut self) {
+        self.orders.begin();
+    }
 }
 
 fn conclude(done: Done<(Answer, brine_scc::Stats)>) -> (Verdict, Stats) {

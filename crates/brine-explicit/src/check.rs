@@ -133,9 +133,10 @@ impl<'n> Checker<'n> {
         Ok(self.advance(&control))
     }
 
-    /// Bytes in use by the search that was left.
+    /// Bytes in use by the search that was left, or by what is kept for the next one.
     pub fn held(&self) -> u64 {
-        self.search.as_ref().map_or(0, LassoSearch::used)
+        let kept = self.space.as_ref().map_or(0, |space| space.markings().meter.used());
+        self.search.as_ref().map_or(kept, LassoSearch::used)
     }
 
     /// Gives all memory back. The question stays; its search begins anew.

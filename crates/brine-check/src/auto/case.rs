@@ -149,6 +149,15 @@ impl<'a> Case<'a> {
         Case { auto, property, prepared: None, timeline, spent: Duration::ZERO }
     }
 
+    /// Lets its searches hold so many bytes while it is left; with more, they start over.
+    pub fn hold_at_most(&mut self, bytes: u64) {
+        if let Some(prepared) = &mut self.prepared
+            && prepared.rounds.held() > bytes
+        {
+            prepared.rounds.release();
+        }
+    }
+
     /// What makes a formula that holds hold for an empty reason, as far as it is known by now
     /// or the net is so small that asking costs nothing.
     fn never_true(&self, control: &Control) -> Vec<Formula> {

@@ -19,6 +19,9 @@ const FALSE: &str = "FALSE";
 /// The work that each property gets in the first round.
 const FIRST_WORK: u64 = 60_000;
 
+/// The part of the memory that searches may hold while they wait for their next turn.
+const HELD_SHARE: u64 = 8;
+
 /// What came of one slice.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 enum Outcome {
@@ -108,7 +111,11 @@ impl<'n> Sheet<'n> {
         let result = match decider {
             Decider::Auto(auto) => {
                 let case = member.case.get_or_insert_with(|| auto.case(property));
-                case.advance(&budget.search_control())
+                let result = case.advance(&budget.search_control());
+                // All that are left together hold little of the memory.
+                let memory = self.contest.watchdog.confinement().memory_bytes();
+                case.hold_at_most(memory / HELD_SHARE / u64::from(open));
+                result
             }
             Decider::Engine(engine) => decide(&mut **engine, property, &budget),
         };

@@ -157,9 +157,10 @@ impl<'n> Hunter<'n> {
         self.advance(&control)
     }
 
-    /// Bytes in use by the hunt that was left.
+    /// Bytes in use by the searches of the hunt that was left, or kept for the next one.
     pub fn held(&self) -> u64 {
-        self.hunt.as_ref().map_or(0, Hunt::used)
+        let kept = self.space.as_ref().map_or(0, |space| space.markings().meter.used());
+        self.hunt.as_ref().map_or(kept, Hunt::used)
     }
 
     /// Gives the memory of searches back.

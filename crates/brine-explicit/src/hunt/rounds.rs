@@ -142,6 +142,7 @@ impl<'n> Hunt<'n> {
                 _ => (),
             }
         }
+        self.walker.forget()?;
         Err(Stop::Work)
     }
 

@@ -182,6 +182,12 @@ impl<'n> Walker<'n> {
         self.ms.meter.resume(control);
     }
 
+    /// Forgets the last walk, so that it takes no memory until the next one.
+    pub(crate) fn forget(&mut self) -> Result<(), Stop> {
+        self.trail = Trail::default();
+        self.ms.forget()
+    }
+
     /// The markings, for the next question.
     pub(crate) fn into_markings(self) -> Markings<'n> {
         self.ms
