@@ -21,7 +21,7 @@ use super::search::Search;
 use super::states::{Colour, Place, State};
 use super::{Danger, End, Live};
 use crate::graph::StateId;
-use crate::meter::Stop;
+use brine_run::Stop;
 
 impl<L: Lts> Search<'_, L> {
     /// Looks at an edge from the current state, which is not expanded, to a state that was seen.

@@ -26,7 +26,7 @@ use super::lts::Lts;
 use super::states::{Colour, Place, State};
 use super::{Counts, Danger, End, Live, Proviso, Safe, Sccs};
 use crate::graph::{Notes, StateId};
-use crate::meter::Stop;
+use brine_run::Stop;
 
 /// A state on the stack.
 #[derive(Clone, Copy, Debug)]
