@@ -75,6 +75,7 @@ impl Reader {
 #[derive(Debug)]
 pub(crate) struct Moves {
     aut: Arc<Automaton>,
+    states: usize,
     numbers: FxHashMap<u64, u32>,
     /// For letter l and state q, entry l * states + q: where its moves are.
     ranges: Vec<(u32, u32)>,
@@ -83,7 +84,13 @@ pub(crate) struct Moves {
 
 impl Moves {
     pub(crate) fn new(aut: Arc<Automaton>) -> Self {
-        Moves { aut, numbers: FxHashMap::default(), ranges: Vec::new(), moves: Vec::new() }
+        Moves {
+            states: aut.num_states(),
+            aut,
+            numbers: FxHashMap::default(),
+            ranges: Vec::new(),
+            moves: Vec::new(),
+        }
     }
 
     /// The number of a letter; numbers are dense.
@@ -97,7 +104,7 @@ impl Moves {
     /// Where the moves from state `q` with a letter are.
     #[inline]
     pub(crate) fn range(&self, letter: u32, q: u32) -> (u32, u32) {
-        self.ranges[letter as usize * self.aut.num_states() + q as usize]
+        self.ranges[letter as usize * self.states + q as usize]
     }
 
     /// The moves from state `q` with a letter.

@@ -30,6 +30,8 @@ pub struct Meter {
     peak: u64,
     /// Steps since the search began.
     work: u64,
+    /// Steps after which it pauses: those of the control.
+    most: u64,
     /// When to look next.
     next_look: u64,
     /// From one look to the next.
@@ -41,18 +43,20 @@ impl Meter {
     /// A meter at zero.
     pub fn new(control: Control) -> Self {
         let (stride, next_look) = (TICKS_PER_LOOK, TICKS_PER_LOOK);
-        Meter { control, used: 0, peak: 0, work: 0, next_look, stride, looks: 0 }
+        let most = control.work.unwrap_or(u64::MAX);
+        Meter { control, used: 0, peak: 0, work: 0, most, next_look, stride, looks: 0 }
     }
 
     /// For the next search over a store that lives on: a new control, and an account that holds
     /// nothing but the `used` bytes of that store.
     pub fn restart(&mut self, control: Control, used: u64) {
         let (stride, looks) = (self.stride, self.looks);
-        *self = Meter { control, used, peak: used, work: 0, next_look: stride, stride, looks };
+        *self = Meter { used, peak: used, next_look: stride, stride, looks, ..Meter::new(control) };
     }
 
     /// For the same search, which goes on under a new control.
     pub fn resume(&mut self, control: Control) {
+        self.most = control.work.unwrap_or(u64::MAX);
         self.control = control;
         self.next_look = self.work;
     }
@@ -66,7 +70,7 @@ impl Meter {
 
     /// The answer is known and only its presentation is missing: at least one more second.
     pub fn grace(&mut self) {
-        self.control.work = None;
+        self.most = u64::MAX;
         if let Some(deadline) = &mut self.control.deadline {
             *deadline = (*deadline).max(Instant::now() + Duration::from_secs(1));
         }
@@ -82,10 +86,7 @@ impl Meter {
     /// The place between two steps of a search where it can be left: stops when the work is done.
     #[inline]
     pub fn pause(&self) -> Result<(), Stop> {
-        match self.control.work {
-            Some(most) if self.work >= most => Err(Stop::Work),
-            _ => Ok(()),
-        }
+        if self.work < self.most { Ok(()) } else { Err(Stop::Work) }
     }
 
     /// Looks at the clock and the cancel flag, and now and then at the resident memory.

@@ -81,7 +81,7 @@ impl Couvreur {
 }
 
 impl Check for Couvreur {
-    #[inline]
+    #[inline(always)]
     fn step<G: Graph>(&mut self, graph: &mut G, stats: &mut SearchStats) -> Result<Progress, Stop> {
         if let Some((s, marks)) = self.entering.take() {
             self.open(s, marks, graph.meter())?;

@@ -76,7 +76,7 @@ impl CouvreurState {
 }
 
 impl Check for CouvreurState {
-    #[inline]
+    #[inline(always)]
     fn step<G: Graph>(&mut self, graph: &mut G, stats: &mut SearchStats) -> Result<Progress, Stop> {
         if self.removing.top().is_some() {
             self.remove(graph, stats)?;

@@ -43,7 +43,7 @@ impl DfsWeak {
 }
 
 impl Check for DfsWeak {
-    #[inline]
+    #[inline(always)]
     fn step<G: Graph>(&mut self, graph: &mut G, stats: &mut SearchStats) -> Result<Progress, Stop> {
         if let Some(s) = self.entering.take() {
             self.colour.set(s, Colour::Cyan, graph.meter())?;

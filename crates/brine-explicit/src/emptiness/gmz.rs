@@ -35,7 +35,7 @@ impl Gmz {
 }
 
 impl Check for Gmz {
-    #[inline]
+    #[inline(always)]
     fn step<G: Graph>(&mut self, graph: &mut G, stats: &mut SearchStats) -> Result<Progress, Stop> {
         let nested = &mut self.0;
         if nested.is_red() {

@@ -76,7 +76,7 @@ impl Gv {
 }
 
 impl Check for Gv {
-    #[inline]
+    #[inline(always)]
     fn step<G: Graph>(&mut self, graph: &mut G, stats: &mut SearchStats) -> Result<Progress, Stop> {
         if let Some(s) = self.entering.take() {
             let accepting = graph.accepting(s);

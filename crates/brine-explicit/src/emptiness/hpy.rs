@@ -77,7 +77,7 @@ impl Hpy {
 }
 
 impl Check for Hpy {
-    #[inline]
+    #[inline(always)]
     fn step<G: Graph>(&mut self, graph: &mut G, stats: &mut SearchStats) -> Result<Progress, Stop> {
         if self.red.top().is_some() {
             return self.red_step(graph, stats);

@@ -32,7 +32,7 @@ impl Ndfs {
 }
 
 impl Check for Ndfs {
-    #[inline]
+    #[inline(always)]
     fn step<G: Graph>(&mut self, graph: &mut G, stats: &mut SearchStats) -> Result<Progress, Stop> {
         let nested = &mut self.0;
         if nested.is_red() {

@@ -31,7 +31,7 @@ impl Reach {
 }
 
 impl Check for Reach {
-    #[inline]
+    #[inline(always)]
     fn step<G: Graph>(&mut self, graph: &mut G, stats: &mut SearchStats) -> Result<Progress, Stop> {
         if let Some(s) = self.entering.take() {
             self.seen.set(s, true, graph.meter())?;

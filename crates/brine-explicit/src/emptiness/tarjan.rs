@@ -66,7 +66,7 @@ impl Tarjan {
 }
 
 impl Check for Tarjan {
-    #[inline]
+    #[inline(always)]
     fn step<G: Graph>(&mut self, graph: &mut G, stats: &mut SearchStats) -> Result<Progress, Stop> {
         if let Some((s, marks)) = self.entering.take() {
             self.open(s, marks, graph.meter())?;
