@@ -37,7 +37,7 @@ const LAST_BALL: usize = 64_000;
 const BALL_GROWTH: usize = 8;
 
 /// Stubborn sets and their proviso, or why there are none.
-pub(crate) type Reducer = Result<(Stubborn, Proviso), &'static str>;
+pub(crate) type StubbornReduction = Result<(Stubborn, Proviso), &'static str>;
 
 /// A search, as far as it has come.
 #[derive(Debug)]
@@ -72,7 +72,7 @@ impl<'n> LassoSearch<'n> {
         accepting: Vec<bool>,
         emptiness: Emptiness,
         near_first: bool,
-        reducer: Option<Reducer>,
+        reducer: Option<StubbornReduction>,
     ) -> Result<Self, Stop> {
         let mut por = None;
         let mut reduction = None;

@@ -171,11 +171,11 @@ mod tests {
         all
     }
 
-    type Needs<'a> = &'a [Result<u64, Stop>];
+    type Costs<'a> = &'a [Result<u64, Stop>];
 
     /// Trials of a computation that needs so many ticks with the candidates of each rank,
     /// advanced up to each of `slices` in turn, and then without limit.
-    fn compete(needs: Needs<'_>, threads: usize, slices: &[u64]) -> (OrderSpec, usize, usize) {
+    fn compete(needs: Costs<'_>, threads: usize, slices: &[u64]) -> (OrderSpec, usize, usize) {
         let all = some_candidates();
         let mut trials = Trials::new(&all);
         let orders = trials.orders.members().to_vec();
@@ -195,7 +195,7 @@ mod tests {
         unreachable!("without limit it ends");
     }
 
-    const NEEDS: [Needs<'_>; 5] = [
+    const NEEDS: [Costs<'_>; 5] = [
         &[Ok(1), Ok(1)],
         &[Ok(1_000_000), Ok(300_000)],
         &[Ok(u64::MAX), Err(Stop::Memory), Ok(70_000), Ok(1)],

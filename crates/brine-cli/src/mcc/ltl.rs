@@ -24,9 +24,9 @@ const FIRST_WORK: u64 = 60_000;
 /// The part of the memory that searches may hold while they wait for their next turn.
 const HELD_SHARE: u64 = 8;
 
-/// What came of one slice.
+/// What came of one turn.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-enum Outcome {
+enum TurnOutcome {
     /// The contest's word for the verdict.
     Answered(&'static str),
     /// More time may help.
@@ -59,12 +59,12 @@ pub(super) fn run(contest: &Contest<'_>, source: &Source, file: &str) -> anyhow:
                 sheet.turn(member, &mut decider, property, turn.work)
             },
             |result| match result {
-                Ok(Outcome::TooShort) => Standing::Open,
+                Ok(TurnOutcome::TooShort) => Standing::Open,
                 Ok(_) => Standing::Out,
                 Err(_) => Standing::Decided,
             },
         );
-        turns.into_iter().collect::<anyhow::Result<Vec<Outcome>>>()?;
+        turns.into_iter().collect::<anyhow::Result<Vec<TurnOutcome>>>()?;
     }
     sheet.witnesses.map_or(Ok(()), |file| file.write())
 }
@@ -104,11 +104,11 @@ impl<'n> Sheet<'n> {
         decider: &mut Decider<'n>,
         property: Property<'n>,
         work: u64,
-    ) -> anyhow::Result<Outcome> {
+    ) -> anyhow::Result<TurnOutcome> {
         let i = member.property;
         let left = self.contest.watchdog.time_left();
         if self.settled[i] || left.is_zero() {
-            return Ok(Outcome::Hopeless);
+            return Ok(TurnOutcome::Hopeless);
         }
         // Turns are equally hard, but not equally long: no property gets more than two shares.
         let open = self.settled.iter().filter(|settled| !**settled).count() as u32;
@@ -128,7 +128,7 @@ impl<'n> Sheet<'n> {
             Decider::Engine(engine) => decide(&mut **engine, property, &budget),
         };
         let outcome = self.settle(i, slice, &result)?;
-        if outcome == Outcome::Hopeless && matches!(decider, Decider::Engine(_)) {
+        if outcome == TurnOutcome::Hopeless && matches!(decider, Decider::Engine(_)) {
             // Whatever it holds, the next property needs the memory more.
             *decider = self.contest.decider()?;
         }
@@ -152,7 +152,7 @@ impl<'n> Sheet<'n> {
         i: usize,
         slice: Duration,
         result: &Result<Decision, DecideError>,
-    ) -> anyhow::Result<Outcome> {
+    ) -> anyhow::Result<TurnOutcome> {
         let contest = self.contest;
         if contest.args.stats {
             eprintln!("{}", attempt_line(&self.named[i], slice, result));
@@ -162,12 +162,12 @@ impl<'n> Sheet<'n> {
         }
         let outcome = outcome(result);
         match outcome {
-            Outcome::Answered(word) => {
+            TurnOutcome::Answered(word) => {
                 let engine = result.as_ref().map_or("", |d| d.engine);
                 self.answer_all_like(i, word, &contest.techniques(engine));
             }
-            Outcome::TooShort => {}
-            Outcome::Hopeless => {
+            TurnOutcome::TooShort => {}
+            TurnOutcome::Hopeless => {
                 self.settled[i] = true;
                 contest.watchdog.answers().give_up(&self.questions[i]);
             }
@@ -190,12 +190,12 @@ impl<'n> Sheet<'n> {
     }
 }
 
-fn outcome(result: &Result<Decision, DecideError>) -> Outcome {
+fn outcome(result: &Result<Decision, DecideError>) -> TurnOutcome {
     match result.as_ref().map(|d| &d.verdict) {
-        Ok(Verdict::Holds) => Outcome::Answered(TRUE),
-        Ok(Verdict::Violated(_)) => Outcome::Answered(FALSE),
-        Ok(Verdict::Unknown(Reason::Timeout | Reason::Steps)) => Outcome::TooShort,
-        Ok(Verdict::Unknown(_)) | Err(_) => Outcome::Hopeless,
+        Ok(Verdict::Holds) => TurnOutcome::Answered(TRUE),
+        Ok(Verdict::Violated(_)) => TurnOutcome::Answered(FALSE),
+        Ok(Verdict::Unknown(Reason::Timeout | Reason::Steps)) => TurnOutcome::TooShort,
+        Ok(Verdict::Unknown(_)) | Err(_) => TurnOutcome::Hopeless,
     }
 }
 
