@@ -42,6 +42,7 @@ impl Hpy {
     }
 
     /// The blue search leaves its top state.
+    #[inline(always)]
     fn leave_blue(&mut self, meter: &mut Meter) -> Result<(), Stop> {
         match self.blue.leave() {
             Some(s) => self.bits.set(s, self.bits.get(s) & !STACK, meter),
@@ -50,6 +51,7 @@ impl Hpy {
     }
 
     /// One step of the red search, whose seed is the top of the blue stack.
+    #[inline(never)]
     fn red_step<G: Graph>(
         &mut self,
         graph: &mut G,

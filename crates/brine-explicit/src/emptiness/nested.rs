@@ -47,12 +47,13 @@ impl Nested {
     }
 
     /// The blue search is to enter a white state.
+    #[inline(always)]
     pub(super) fn enter(&mut self, s: StateId) {
         self.entering = Some(s);
     }
 
     /// Enters the state that is to be entered; the top of the blue stack.
-    #[inline]
+    #[inline(always)]
     pub(super) fn blue_top(
         &mut self,
         meter: &mut Meter,
@@ -67,6 +68,7 @@ impl Nested {
     }
 
     /// The blue search leaves its top state.
+    #[inline(always)]
     pub(super) fn leave_blue(&mut self, colour: Colour, meter: &mut Meter) -> Result<(), Stop> {
         match self.blue.leave() {
             Some(s) => self.colour.set(s, colour, meter),
@@ -86,12 +88,13 @@ impl Nested {
     }
 
     /// Whether a red search is on its way.
-    #[inline]
+    #[inline(always)]
     pub(super) fn is_red(&self) -> bool {
         self.red.top().is_some()
     }
 
     /// One step of the red search. When it ends, the seed gets the colour `done` and is left.
+    #[inline(never)]
     pub(super) fn red_step<G: Graph>(
         &mut self,
         graph: &mut G,
