@@ -3,7 +3,7 @@
 //! Timed: turning the net into events over levels, and reaching the fixpoint. Not timed:
 //! making the net, its structure, the search for the order.
 
-use brine_dd::Limits;
+use brine_dd::Control;
 use brine_models::{fms, kanban, philosophers, slotted_ring, token_ring};
 use brine_net::order::{Layout, candidates};
 use brine_net::{Net, Structure};
@@ -22,7 +22,7 @@ fn main() {
     for net in nets {
         let layout = best_layout(&net);
         group.bench_function(BenchmarkId::from_parameter(net.name()), |bencher| {
-            bencher.iter(|| reach_with(&net, &layout, &Limits::default()).expect("no limits"));
+            bencher.iter(|| reach_with(&net, &layout, &Control::default()).expect("no limits"));
         });
     }
     group.finish();
@@ -33,6 +33,6 @@ fn main() {
 fn best_layout(net: &Net) -> Layout {
     let structure = Structure::new(net);
     let all = candidates(net, &structure);
-    let found = reach_with_best(net, &all, &Limits::default(), 1).expect("no limits");
+    let found = reach_with_best(net, &all, &Control::default()).expect("no limits");
     found.order.layout(net, &structure).expect("the order came from this net")
 }

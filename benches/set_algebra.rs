@@ -3,12 +3,12 @@
 //! Each call works in a manager of its own whose caches are empty: what is timed is the
 //! operation, neither the making of its operands nor a look-up of an earlier answer.
 
-use brine_dd::{Abort, Dd, NodeId};
+use brine_dd::{Dd, NodeId, Stop};
 use brine_net::Rng;
 use criterion::{BatchSize, BenchmarkId, Criterion};
 use std::time::Duration;
 
-type Operation = fn(&mut Dd, NodeId, NodeId) -> Result<NodeId, Abort>;
+type Operation = fn(&mut Dd, NodeId, NodeId) -> Result<NodeId, Stop>;
 
 const OPERATIONS: [(&str, Operation); 3] =
     [("union", Dd::union), ("intersect", Dd::intersect), ("minus", Dd::minus)];

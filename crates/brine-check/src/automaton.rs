@@ -13,6 +13,7 @@ use crate::verdict::Verdict;
 use brine_ltl::{Automaton, Options};
 use brine_net::Net;
 use brine_replay::{Replayable, replay_automaton};
+use std::sync::Arc;
 use std::time::Instant;
 
 /// An automaton of violations, with what is known about it.
@@ -36,7 +37,7 @@ use std::time::Instant;
 /// ```
 #[derive(Clone, Debug)]
 pub struct Violations {
-    automaton: Automaton,
+    automaton: Arc<Automaton>,
     stutter_invariant: Option<bool>,
 }
 
@@ -49,7 +50,7 @@ impl Violations {
         // Not needed for the answer: what is too hard to tell stays open.
         let known = automaton.known_language(&options).ok();
         let stutter_invariant = known.and_then(|k| k.stutter_invariant);
-        Violations { automaton, stutter_invariant }
+        Violations { automaton: Arc::new(automaton), stutter_invariant }
     }
 
     /// The automaton.
@@ -57,10 +58,10 @@ impl Violations {
         &self.automaton
     }
 
-    /// The question about a net.
-    pub(crate) fn question<'a>(&'a self, net: &'a Net) -> Question<'a> {
-        let Violations { automaton, stutter_invariant } = self;
-        Question { net, violations: automaton, stutter_invariant: *stutter_invariant }
+    /// The question for engines.
+    pub(crate) fn question(&self) -> Question {
+        let violations = self.automaton.clone();
+        Question { violations, stutter_invariant: self.stutter_invariant }
     }
 
     /// What is told about the automaton.
@@ -82,9 +83,10 @@ pub fn decide_automaton(
     let start = Instant::now();
     let name = engine.name();
     let mut decision = guarded(name, || {
-        let question = violations.question(net);
-        let (verdict, stats) = engine.answer(question, budget)?;
-        let verdict = look_for_run_if_missing(name, verdict, question, budget, start)?;
+        let question = violations.question();
+        engine.begin(question.clone())?;
+        let (verdict, stats) = engine.advance(&budget.search_control());
+        let verdict = look_for_run_if_missing(name, verdict, net, question, budget, start)?;
         let automaton = Some(violations.facts());
         Ok(Decision { verdict, stats, automaton, ..Decision::open(name) })
     })?;

@@ -1,7 +1,9 @@
 //! What one question may use.
+//!
+//! A [`Budget`] is what callers give: a length of time, which begins to run when a question is
+//! asked. From then on it is a [`Control`], which has a moment at which the time is up.
 
-use brine_dd::Limits;
-use brine_run::Control;
+use brine_run::{Control, Upkeep};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
@@ -35,7 +37,8 @@ pub struct Budget {
     pub schedule: Schedule,
 }
 
-/// When decision diagrams collect garbage, forget and give up; `None` is what pays.
+/// When searches give up, and decision diagrams collect garbage and forget; `None` is what suits
+/// most.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub struct Schedule {
     /// Give up after so much work: the same on every machine, unlike time.
@@ -52,29 +55,35 @@ impl Budget {
         self.time.and_then(|t| start.checked_add(t))
     }
 
-    /// The same for decision diagrams, with the resident bytes of the process that memory is
-    /// counted from. The time runs from now.
-    pub fn diagram_limits(&self, resident: usize) -> Limits {
-        let memory = self.memory.map_or(usize::MAX, |b| resident.saturating_add(b as usize));
-        let memory = self.resident.map_or(memory, |most| memory.min(most as usize));
-        Limits {
-            memory,
-            deadline: self.deadline(Instant::now()),
-            ticks: self.schedule.ticks.unwrap_or(u64::MAX),
-            cancel: Some(self.cancel.clone()),
-            progress: None,
-            gc_interval: self.schedule.gc_interval,
-            cache_entries: self.schedule.cache_entries,
-        }
-    }
-
-    /// The same for whatever counts nothing of its own. The time runs from now.
+    /// The same from now on, but for the work: that of a search is not that of preparations.
     pub fn control(&self) -> Control {
+        let Schedule { gc_interval, cache_entries, .. } = self.schedule;
         Control {
             deadline: self.deadline(Instant::now()),
             resident: self.resident,
+            charged: self.memory,
             cancel: Some(self.cancel.clone()),
+            threads: self.threads,
+            upkeep: Upkeep { gc_interval, cache_entries },
             ..Control::default()
+        }
+    }
+
+    /// The same for a search that begins now, with its work.
+    pub fn search_control(&self) -> Control {
+        Control { work: self.schedule.ticks, ..self.control() }
+    }
+
+    /// What a control allows from now on.
+    pub(crate) fn of(control: &Control) -> Budget {
+        let Upkeep { gc_interval, cache_entries } = control.upkeep;
+        Budget {
+            time: control.time_left(),
+            memory: control.charged,
+            resident: control.resident,
+            cancel: control.cancel.clone().unwrap_or_default(),
+            threads: control.threads,
+            schedule: Schedule { ticks: None, gc_interval, cache_entries },
         }
     }
 

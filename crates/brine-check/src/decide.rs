@@ -10,8 +10,10 @@ use brine_explicit::hunt::HuntOptions;
 use brine_ltl::{Automaton, Class, Error, Formula, Formulas, Options, Translator};
 use brine_net::Net;
 use brine_replay::ReplayError;
+use brine_run::Search;
 use std::cell::Cell;
 use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 /// A question as users ask it: do all runs of the net satisfy the formula?
@@ -177,10 +179,11 @@ fn ask(
         }
     };
     decision.automaton = Some(translated.facts());
-    let question = translated.question(property.net);
-    let (verdict, stats) = engine.answer(question, &budget.since(start))?;
+    engine.begin(translated.question())?;
+    let (verdict, stats) = engine.advance(&budget.since(start).search_control());
     decision.stats = stats;
-    decision.verdict = look_for_run_if_missing(engine.name(), verdict, question, budget, start)?;
+    let (name, net, question) = (engine.name(), property.net, translated.question());
+    decision.verdict = look_for_run_if_missing(name, verdict, net, question, budget, start)?;
     Ok(decision)
 }
 
@@ -189,7 +192,8 @@ fn ask(
 pub(crate) fn look_for_run_if_missing(
     engine: &'static str,
     verdict: Verdict,
-    question: Question<'_>,
+    net: &Net,
+    question: Question,
     budget: &Budget,
     start: Instant,
 ) -> Result<Verdict, DecideError> {
@@ -199,8 +203,9 @@ pub(crate) fn look_for_run_if_missing(
     let time = run_time(start.elapsed());
     let rest = budget.since(start);
     let rest = Budget { time: Some(rest.time.map_or(time, |left| left.min(time))), ..rest };
-    let mut hunt = HuntEngine::new(question.net, HuntOptions::default());
-    match hunt.answer(question, &rest)?.0 {
+    let mut hunt = HuntEngine::new(net, HuntOptions::default());
+    hunt.begin(question)?;
+    match hunt.advance(&rest.control()).0 {
         Verdict::Holds => Err(DecideError::Refuted { engine }),
         Verdict::Violated(run) => Ok(Verdict::Violated(run)),
         Verdict::Unknown(_) => Ok(Verdict::Violated(None)),
@@ -234,7 +239,7 @@ pub(crate) fn guarded<R>(
 /// What engines are asked: the automaton of the negated formula.
 #[derive(Debug)]
 pub(crate) struct Translated {
-    violations: Automaton,
+    violations: Arc<Automaton>,
     stutter_invariant: Option<bool>,
 }
 
@@ -278,7 +283,7 @@ impl Translated {
         let now = Instant::now();
         deadline.set(deadline.get().map(|end| now + end.saturating_duration_since(now) / 4));
         let stutter_invariant = translator.ok().and_then(|mut t| t.is_stutter_invariant().ok());
-        Ok(Translated { violations, stutter_invariant })
+        Ok(Translated { violations: Arc::new(violations), stutter_invariant })
     }
 
     /// Accepts exactly the violations.
@@ -286,10 +291,10 @@ impl Translated {
         &self.violations
     }
 
-    /// The question about a net.
-    pub(crate) fn question<'a>(&'a self, net: &'a Net) -> Question<'a> {
-        let Translated { violations, stutter_invariant } = self;
-        Question { net, violations, stutter_invariant: *stutter_invariant }
+    /// The question for engines.
+    pub(crate) fn question(&self) -> Question {
+        let violations = self.violations.clone();
+        Question { violations, stutter_invariant: self.stutter_invariant }
     }
 
     /// What is told about the automaton.
@@ -309,17 +314,26 @@ mod tests {
     use super::*;
     use brine_ltl::{Symbols, parse};
     use brine_net::{NetBuilder, Run, TransitionId};
+    use brine_run::Control;
 
     /// An engine that answers whatever the test wants.
     struct Liar(fn() -> Verdict);
+
+    impl Search for Liar {
+        type Outcome = (Verdict, Stats);
+
+        fn advance(&mut self, _: &Control) -> (Verdict, Stats) {
+            ((self.0)(), Stats::default())
+        }
+    }
 
     impl Engine for Liar {
         fn name(&self) -> &'static str {
             "liar"
         }
 
-        fn answer(&mut self, _: Question<'_>, _: &Budget) -> Result<(Verdict, Stats), BadOption> {
-            Ok(((self.0)(), Stats::default()))
+        fn begin(&mut self, _: Question) -> Result<(), BadOption> {
+            Ok(())
         }
     }
 

@@ -1,35 +1,41 @@
 //! The interface of engines.
 
-use crate::budget::Budget;
 use crate::verdict::{Stats, Verdict};
 use brine_ltl::Automaton;
-use brine_net::Net;
+use brine_run::Search;
+use std::sync::Arc;
 
 /// One question, prepared for engines: does the net have a run that the automaton accepts?
-#[derive(Clone, Copy, Debug)]
-pub struct Question<'a> {
-    /// The net.
-    pub net: &'a Net,
+#[derive(Clone, Debug)]
+pub struct Question {
     /// Accepts exactly the words that violate the property.
-    pub violations: &'a Automaton,
+    pub violations: Arc<Automaton>,
     /// Whether that language is stutter-invariant; `None` if it is not known.
     pub stutter_invariant: Option<bool>,
 }
 
-/// A way to answer questions about one net.
+/// A way to answer questions about one net, one at a time.
 ///
-/// An engine may keep what it learned about the net from one question to the next.
-pub trait Engine {
+/// An engine takes up a question by [`Engine::begin`] and answers it by [`Search::advance`]. After
+/// [`Reason::Steps`](crate::Reason::Steps) it can be advanced again with more work, and goes on
+/// with what it has; after another reason it begins the same question anew. It may keep what it
+/// learned about the net from one question to the next.
+pub trait Engine: Search<Outcome = (Verdict, Stats)> {
     /// The name on the command line.
     fn name(&self) -> &'static str;
 
-    /// Answers one question within the budget. `Err` means that the engine's options do not
-    /// fit the question: a mistake of the user, to be told to them.
-    fn answer(
-        &mut self,
-        question: Question<'_>,
-        budget: &Budget,
-    ) -> Result<(Verdict, Stats), BadOption>;
+    /// Takes up a question. `Err` means that the engine's options do not fit the question: a
+    /// mistake of the user, to be told to them.
+    fn begin(&mut self, question: Question) -> Result<(), BadOption>;
+
+    /// Bytes that a search holds while it is left; `None` for an engine that holds none, and whose
+    /// memory is that of the whole process: what others hold is in its way.
+    fn held(&self) -> Option<u64> {
+        None
+    }
+
+    /// Gives them back; the search begins anew.
+    fn release(&mut self) {}
 }
 
 /// An option that does not fit the question.

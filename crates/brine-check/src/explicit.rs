@@ -1,13 +1,12 @@
 //! The explicit engine behind the common interface.
 
-use crate::budget::Budget;
 use crate::engine::{BadOption, Engine, Question};
 use crate::verdict::{Stats, Verdict};
 use brine_explicit::por::Por;
 use brine_explicit::setup::place_bounds;
-use brine_explicit::{Checker, Emptiness, Limits, Misfit, SearchOptions, Stop};
+use brine_explicit::{Checker, Emptiness, Misfit, SearchOptions};
 use brine_net::{Net, Run, Structure};
-use std::time::Instant;
+use brine_run::{Control, Search, Shared, Stop};
 
 /// Explicit search over the product.
 #[derive(Debug)]
@@ -15,52 +14,33 @@ pub struct ExplicitEngine<'n> {
     checker: Checker<'n>,
     emptiness: Option<Emptiness>,
     por: Option<Por>,
-    steps: Option<u64>,
 }
 
 impl<'n> ExplicitEngine<'n> {
     /// An engine for one net. Without a choice, the emptiness check follows from the
     /// automaton's class; `seed` permutes the firing order (0: as in the net).
     pub fn new(
-        net: &'n Net,
+        net: impl Into<Shared<'n, Net>>,
         structure: &Structure,
         emptiness: Option<Emptiness>,
         seed: u64,
     ) -> Self {
-        let checker = Checker::new(net, place_bounds(net, &structure.bounds), seed);
-        ExplicitEngine { checker, emptiness, por: None, steps: None }
+        let net = net.into();
+        let bounds = place_bounds(&net, &structure.bounds);
+        ExplicitEngine { checker: Checker::new(net, bounds, seed), emptiness, por: None }
     }
 
     /// The same engine with partial-order reduction, where it applies.
     pub fn with_por(self, por: Option<Por>) -> Self {
         ExplicitEngine { por, ..self }
     }
-
-    /// The same engine, giving up after so many steps of work.
-    pub fn with_steps(self, steps: u64) -> Self {
-        ExplicitEngine { steps: Some(steps), ..self }
-    }
 }
 
-impl Engine for ExplicitEngine<'_> {
-    fn name(&self) -> &'static str {
-        "explicit"
-    }
+impl Search for ExplicitEngine<'_> {
+    type Outcome = (Verdict, Stats);
 
-    fn answer(
-        &mut self,
-        question: Question<'_>,
-        budget: &Budget,
-    ) -> Result<(Verdict, Stats), BadOption> {
-        let limits = Limits { steps: self.steps, ..limits(budget) };
-        let options = SearchOptions {
-            emptiness: self.emptiness,
-            por: self.por,
-            stutter_invariant: question.stutter_invariant,
-        };
-        let answer =
-            self.checker.check(question.violations, options, limits).map_err(bad_option)?;
-        let verdict = verdict_of(answer.run);
+    fn advance(&mut self, control: &Control) -> (Verdict, Stats) {
+        let answer = self.checker.advance(control);
         let stats = Stats {
             product_states: Some(answer.stats.states.into()),
             states_stored: Some(answer.markings),
@@ -70,18 +50,30 @@ impl Engine for ExplicitEngine<'_> {
             por: answer.por,
             ..Stats::default()
         };
-        Ok((verdict, stats))
+        (verdict_of(answer.run), stats)
     }
 }
 
-/// The limits of a search that begins now.
-pub(crate) fn limits(budget: &Budget) -> Limits {
-    Limits {
-        deadline: budget.deadline(Instant::now()),
-        memory: budget.memory,
-        resident: budget.resident,
-        cancel: Some(budget.cancel.clone()),
-        steps: None,
+impl Engine for ExplicitEngine<'_> {
+    fn name(&self) -> &'static str {
+        "explicit"
+    }
+
+    fn begin(&mut self, question: Question) -> Result<(), BadOption> {
+        let options = SearchOptions {
+            emptiness: self.emptiness,
+            por: self.por,
+            stutter_invariant: question.stutter_invariant,
+        };
+        self.checker.begin(question.violations, options).map_err(bad_option)
+    }
+
+    fn held(&self) -> Option<u64> {
+        Some(self.checker.held())
+    }
+
+    fn release(&mut self) {
+        self.checker.release();
     }
 }
 

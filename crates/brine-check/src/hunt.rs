@@ -4,13 +4,13 @@
 //! product does. It needs no structural analysis of the net, so it can be asked before
 //! anything else is known.
 
-use crate::budget::Budget;
 use crate::engine::{BadOption, Engine, Question};
-use crate::explicit::{limits, verdict_of};
+use crate::explicit::verdict_of;
 use crate::verdict::{Stats, Verdict};
 use brine_explicit::hunt::{HuntOptions, Hunter};
 use brine_explicit::setup::guessed_bounds;
 use brine_net::Net;
+use brine_run::{Control, Search, Shared};
 
 /// Looks for a violating run in many cheap ways.
 ///
@@ -37,8 +37,29 @@ pub struct HuntEngine<'n> {
 
 impl<'n> HuntEngine<'n> {
     /// An engine for one net.
-    pub fn new(net: &'n Net, options: HuntOptions) -> Self {
-        HuntEngine { hunter: Hunter::new(net, guessed_bounds(net), options) }
+    pub fn new(net: impl Into<Shared<'n, Net>>, options: HuntOptions) -> Self {
+        let net = net.into();
+        let bounds = guessed_bounds(&net);
+        HuntEngine { hunter: Hunter::new(net, bounds, options) }
+    }
+}
+
+impl Search for HuntEngine<'_> {
+    type Outcome = (Verdict, Stats);
+
+    fn advance(&mut self, control: &Control) -> (Verdict, Stats) {
+        let outcome = self.hunter.advance(control);
+        // Walks store nothing: of a hunt that ends in one there is nothing to count.
+        let searched = outcome.markings > 0;
+        let stats = Stats {
+            product_states: searched.then(|| outcome.stats.states.into()),
+            states_stored: searched.then_some(outcome.markings),
+            peak_bytes: Some(outcome.peak_bytes),
+            emptiness: Some(outcome.search),
+            search: searched.then_some(outcome.stats),
+            ..Stats::default()
+        };
+        (verdict_of(outcome.run), stats)
     }
 }
 
@@ -47,22 +68,16 @@ impl Engine for HuntEngine<'_> {
         "hunt"
     }
 
-    fn answer(
-        &mut self,
-        question: Question<'_>,
-        budget: &Budget,
-    ) -> Result<(Verdict, Stats), BadOption> {
-        let caught = self.hunter.hunt(question.violations, limits(budget));
-        // Walks store nothing: of a hunt that ends in one there is nothing to count.
-        let searched = caught.markings > 0;
-        let stats = Stats {
-            product_states: searched.then(|| caught.stats.states.into()),
-            states_stored: searched.then_some(caught.markings),
-            peak_bytes: Some(caught.peak_bytes),
-            emptiness: Some(caught.search),
-            search: searched.then_some(caught.stats),
-            ..Stats::default()
-        };
-        Ok((verdict_of(caught.run), stats))
+    fn begin(&mut self, question: Question) -> Result<(), BadOption> {
+        self.hunter.begin(question.violations);
+        Ok(())
+    }
+
+    fn held(&self) -> Option<u64> {
+        Some(self.hunter.held())
+    }
+
+    fn release(&mut self) {
+        self.hunter.release();
     }
 }

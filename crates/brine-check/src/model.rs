@@ -9,16 +9,17 @@
 use crate::automaton::Violations;
 use crate::budget::Budget;
 use crate::decide::{DecideError, Decision, Translated, guarded};
-use crate::diagrams::{reason, witness_limits};
+use crate::diagrams::witness_control;
 use crate::pins::conclude;
-use crate::verdict::Verdict;
+use crate::verdict::{Reason, Verdict};
 use brine_dd::resident_bytes;
 use brine_ltl::{Automaton, Formula, Formulas, Options};
 use brine_net::{Run, TransitionId};
 use brine_pins::ltl::{PinsQuestion, check};
 use brine_pins::{GroupId, Labelled, MatrixOptions, ModelError, Pins, PinsStop, SlotId, Strategy};
 use brine_replay::{Refusal, ReplayError, Replayable, replay_automaton, replay_on};
-use std::time::Instant;
+use brine_run::{Control, Search};
+use std::time::{Duration, Instant};
 
 /// The engine's name in decisions.
 const ENGINE: &str = "pins";
@@ -75,13 +76,12 @@ impl ModelEngine {
         property: ModelProperty<'_>,
         budget: &Budget,
     ) -> Result<Decision, DecideError> {
-        let start = Instant::now();
-        let mut decision = guarded(ENGINE, || self.ask(property, budget, start))?;
-        if let Verdict::Violated(Some(run)) = &decision.verdict {
-            guarded(ENGINE, || replay_model(property, run).map_err(not_replayed))?;
-        }
-        decision.time = start.elapsed();
-        Ok(decision)
+        self.search(property).advance(&budget.search_control())
+    }
+
+    /// The search that decides a property of a model.
+    pub fn search<'a>(&'a self, property: ModelProperty<'a>) -> ModelSearch<'a> {
+        ModelSearch { engine: self, property, translated: None, tried: None, spent: Duration::ZERO }
     }
 
     /// Decides that an automaton accepts no run of a model.
@@ -94,7 +94,7 @@ impl ModelEngine {
         let start = Instant::now();
         let mut decision = guarded(ENGINE, || {
             let open = Decision { automaton: Some(violations.facts()), ..Decision::open(ENGINE) };
-            self.search(open, model, violations.automaton(), budget, start)
+            self.run(open, model, violations.automaton(), &budget.search_control(), start)
         })?;
         if let Verdict::Violated(Some(run)) = &decision.verdict {
             guarded(ENGINE, || {
@@ -106,49 +106,85 @@ impl ModelEngine {
         Ok(decision)
     }
 
-    fn ask(
-        &self,
-        property: ModelProperty<'_>,
-        budget: &Budget,
-        start: Instant,
-    ) -> Result<Decision, DecideError> {
-        let mut decision = Decision::open(ENGINE);
-        let ModelProperty { model, formulas, formula } = property;
-        let translated =
-            match Translated::negation_of(formulas, formula, &Options::default(), budget, start) {
-                Ok(translated) => translated,
-                Err(reason) => {
-                    decision.verdict = Verdict::Unknown(reason);
-                    return Ok(decision);
-                }
-            };
-        decision.automaton = Some(translated.facts());
-        self.search(decision, model, translated.violations(), budget, start)
-    }
-
     /// Searches the model for a run that the automaton accepts.
-    fn search(
+    fn run(
         &self,
         mut decision: Decision,
         model: &dyn Pins,
         violations: &Automaton,
-        budget: &Budget,
+        control: &Control,
         start: Instant,
     ) -> Result<Decision, DecideError> {
         let labelled = Labelled::new(model, violations.atoms());
         let question = PinsQuestion { model: &labelled, violations };
         let order = (0..model.slots() as u32).map(SlotId).collect();
-        let limits = budget.since(start).diagram_limits(self.resident);
-        let witness = || witness_limits(&limits, start);
-        match check(&question, order, &self.matrix, self.strategy, &limits, witness) {
+        let control = control.resident_beyond(self.resident);
+        let witness = || witness_control(&control, start);
+        match check(&question, order, &self.matrix, self.strategy, &control, witness) {
             Ok((answer, figures)) => {
                 (decision.verdict, decision.stats) =
                     conclude(answer, figures).map_err(|e| not_replayed(wrong(e)))?;
             }
-            Err(PinsStop::Abort(abort)) => decision.verdict = Verdict::Unknown(reason(abort)),
+            Err(PinsStop::Stop(stop)) => decision.verdict = Verdict::Unknown(stop.into()),
             Err(PinsStop::Model(error)) => return Err(DecideError::Model(error.to_string())),
         }
         Ok(decision)
+    }
+}
+
+/// The search that decides a property of a model. Diagrams cannot be left and taken up again: a
+/// search that stopped starts over, if it is given more work than it was given before.
+pub struct ModelSearch<'a> {
+    engine: &'a ModelEngine,
+    property: ModelProperty<'a>,
+    translated: Option<Translated>,
+    /// The most work it was given so far.
+    tried: Option<u64>,
+    spent: Duration,
+}
+
+impl Search for ModelSearch<'_> {
+    type Outcome = Result<Decision, DecideError>;
+
+    fn advance(&mut self, control: &Control) -> Result<Decision, DecideError> {
+        let start = Instant::now();
+        let decision = guarded(ENGINE, || self.ask(control));
+        self.spent += start.elapsed();
+        let mut decision = decision?;
+        if let Verdict::Violated(Some(run)) = &decision.verdict {
+            guarded(ENGINE, || replay_model(self.property, run).map_err(not_replayed))?;
+        }
+        decision.time = self.spent;
+        Ok(decision)
+    }
+}
+
+impl ModelSearch<'_> {
+    fn ask(&mut self, control: &Control) -> Result<Decision, DecideError> {
+        let mut decision = Decision::open(ENGINE);
+        let ModelProperty { model, formulas, formula } = self.property;
+        let start = Instant::now();
+        let translated = match self.translated.take() {
+            Some(translated) => translated,
+            None => {
+                let (options, budget) = (Options::default(), Budget::of(control));
+                match Translated::negation_of(formulas, formula, &options, &budget, start) {
+                    Ok(translated) => translated,
+                    Err(reason) => {
+                        decision.verdict = Verdict::Unknown(reason);
+                        return Ok(decision);
+                    }
+                }
+            }
+        };
+        let translated = self.translated.insert(translated);
+        decision.automaton = Some(translated.facts());
+        if control.work.is_some_and(|work| self.tried.is_some_and(|tried| work <= tried)) {
+            decision.verdict = Verdict::Unknown(Reason::Steps);
+            return Ok(decision);
+        }
+        self.tried = control.work;
+        self.engine.run(decision, model, translated.violations(), control, start)
     }
 }
 

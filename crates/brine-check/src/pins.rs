@@ -1,38 +1,29 @@
 //! The state-vector interface behind the common interface of engines.
 //!
 //! The net becomes a [`NetModel`] whose labels are the automaton's atoms; orders of levels
-//! compete as for the symbolic engines ([`crate::diagrams`]).
+//! are tried as for the symbolic engines ([`crate::diagrams`]).
 
-use crate::budget::Budget;
-use crate::diagrams::{Orders, witness_limits};
+use crate::diagrams::{Orders, witness_control};
 use crate::engine::{BadOption, Engine, Question};
 use crate::verdict::{Reason, Stats, Verdict};
-use brine_dd::{Abort, Limits};
 use brine_net::order::Candidate;
 use brine_net::{Net, Structure};
 use brine_pins::ltl::{PinsAnswer, PinsQuestion, PinsSearchFigures, check};
 use brine_pins::{MatrixOptions, ModelError, NetModel, PinsStop, SlotId, Strategy};
+use brine_run::{Control, Search};
 use std::time::Instant;
 
 /// Symbolic search with a relation that is learned on the fly.
 #[derive(Debug)]
 pub struct PinsEngine<'n> {
-    search: Search<'n>,
-    /// One place a level.
-    orders: Orders,
-}
-
-/// What is asked with every order.
-#[derive(Debug)]
-struct Search<'n> {
     net: &'n Net,
     structure: &'n Structure,
     strategy: Strategy,
     matrix: MatrixOptions,
+    /// One place a level.
+    orders: Orders,
+    question: Option<Question>,
 }
-
-/// What one order led to: an answer, or a reason why the engine has none for any order.
-type Outcome = Result<(PinsAnswer, PinsSearchFigures), String>;
 
 impl<'n> PinsEngine<'n> {
     /// An engine for one net that tries the orders `candidates`, the first ones first.
@@ -43,30 +34,46 @@ impl<'n> PinsEngine<'n> {
         matrix: MatrixOptions,
         candidates: Vec<Candidate>,
     ) -> Self {
-        let search = Search { net, structure, strategy, matrix };
-        PinsEngine { search, orders: Orders::new(candidates) }
+        let orders = Orders::new(candidates);
+        PinsEngine { net, structure, strategy, matrix, orders, question: None }
     }
 }
 
-impl Search<'_> {
-    fn run(
-        &self,
-        question: Question<'_>,
-        candidate: &Candidate,
-        limits: &Limits,
-    ) -> Result<Outcome, Abort> {
-        let model = NetModel::new(self.net, &self.structure.bounds)
-            .with_labels(question.violations.atoms());
-        let asked = PinsQuestion { model: &model, violations: question.violations };
-        let levels = candidate.layout.levels.iter().rev().flatten();
-        let order = levels.map(|p| SlotId(p.0)).collect();
-        let start = Instant::now();
-        let witness = || witness_limits(limits, start);
-        match check(&asked, order, &self.matrix, self.strategy, limits, witness) {
-            Ok(result) => Ok(Ok(result)),
-            Err(PinsStop::Abort(abort)) => Err(abort),
-            Err(PinsStop::Model(error)) => Ok(Err(error.to_string())),
-        }
+impl Search for PinsEngine<'_> {
+    type Outcome = (Verdict, Stats);
+
+    fn advance(&mut self, control: &Control) -> (Verdict, Stats) {
+        let PinsEngine { net, structure, strategy, matrix, .. } = self;
+        let Some(question) = &self.question else { return (Verdict::Holds, Stats::default()) };
+        let run = |candidate: &Candidate, control: &Control| {
+            let violations = &question.violations;
+            let model = NetModel::new(net, &structure.bounds).with_labels(violations.atoms());
+            let asked = PinsQuestion { model: &model, violations };
+            let levels = candidate.layout.levels.iter().rev().flatten();
+            let order = levels.map(|p| SlotId(p.0)).collect();
+            let start = Instant::now();
+            let witness = || witness_control(control, start);
+            match check(&asked, order, matrix, *strategy, control, witness) {
+                Ok(result) => Ok(Ok(result)),
+                Err(PinsStop::Stop(stop)) => Err(stop),
+                // A reason why the engine has no answer for any order.
+                Err(PinsStop::Model(error)) => Ok(Err(error.to_string())),
+            }
+        };
+        let unknown = |reason| (Verdict::Unknown(reason), Stats::default());
+        let done = match self.orders.advance(net, structure, control, run) {
+            Ok(done) => done,
+            Err(stop) => return unknown(stop.into()),
+        };
+        let (answer, figures) = match done.result {
+            Ok(found) => found,
+            Err(message) => return unknown(Reason::Unsupported(message)),
+        };
+        let (verdict, stats) = match conclude(answer, figures) {
+            Ok(conclusion) => conclusion,
+            Err(error) => unreachable!("a net does what its matrix says, but: {error}"),
+        };
+        (verdict, Stats { order: Some(done.order), ..stats })
     }
 }
 
@@ -75,28 +82,15 @@ impl Engine for PinsEngine<'_> {
         "pins"
     }
 
-    fn answer(
-        &mut self,
-        question: Question<'_>,
-        budget: &Budget,
-    ) -> Result<(Verdict, Stats), BadOption> {
-        let search = &self.search;
-        let run = |candidate: &Candidate, limits: &Limits| search.run(question, candidate, limits);
-        let done = match self.orders.compete(budget, run) {
-            Ok(done) => done,
-            Err(reason) => return Ok((Verdict::Unknown(reason), Stats::default())),
-        };
-        let (answer, figures) = match done.result {
-            Ok(found) => found,
-            Err(message) => {
-                return Ok((Verdict::Unknown(Reason::Unsupported(message)), Stats::default()));
-            }
-        };
-        let (verdict, stats) = match conclude(answer, figures) {
-            Ok(conclusion) => conclusion,
-            Err(error) => unreachable!("a net does what its matrix says, but: {error}"),
-        };
-        Ok((verdict, Stats { order: Some(done.order), ..stats }))
+    fn begin(&mut self, question: Question) -> Result<(), BadOption> {
+        self.question = Some(question);
+        self.orders.begin();
+        Ok(())
+    }
+
+    /// Orders that ran out of memory are tried again.
+    fn release(&mut self) {
+        self.orders.begin();
     }
 }
 
@@ -111,7 +105,7 @@ pub(crate) fn conclude(
     let verdict = match answer {
         PinsAnswer::None => Verdict::Holds,
         PinsAnswer::Violation(Ok(run)) => Verdict::Violated(Some(run)),
-        PinsAnswer::Violation(Err(PinsStop::Abort(_))) => Verdict::Violated(None),
+        PinsAnswer::Violation(Err(PinsStop::Stop(_))) => Verdict::Violated(None),
         PinsAnswer::Violation(Err(PinsStop::Model(error))) => return Err(error),
     };
     let stats = Stats {

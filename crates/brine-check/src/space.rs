@@ -6,16 +6,15 @@
 
 use crate::budget::Budget;
 use crate::engine::BadOption;
-use crate::explicit::limits as explicit_limits;
 use crate::spec::{EngineName, EngineOptions, EngineSpec, PinsSpec, SetupError, candidates_of};
-use brine_dd::{Abort, Dd, DdStats, Limits, NodeId, Progress, with_deep_stack};
+use brine_dd::{Dd, DdStats, NodeId, resident_bytes, with_deep_stack};
 use brine_explicit::explore::{Exploration, explore};
 use brine_explicit::markings::Markings;
 use brine_explicit::setup::{firing_order, place_bounds};
 use brine_net::order::{Candidate, Layout, OrderSpec};
 use brine_net::{Net, PlaceId, Structure, find_growth_within};
 use brine_pins::{Explorer, GroupId, NetModel, Pins, PinsStop, Plan, SlotId};
-use brine_run::Stop;
+use brine_run::{Control, Progress, Stop};
 use brine_sat::{ReachedSpace, StateSpace, first_to_finish, measure, reach_with_best};
 use num_bigint::BigUint;
 use std::sync::Arc;
@@ -240,12 +239,11 @@ pub fn state_space(
 }
 
 impl SpaceQuestion<'_> {
-    /// The orders to try, and the limits of the diagrams.
-    fn diagrams(&self, order: Option<OrderSpec>) -> Result<(Vec<Candidate>, Limits), SetupError> {
-        let resident = brine_dd::resident_bytes();
-        let limits =
-            Limits { progress: self.progress.clone(), ..self.budget.diagram_limits(resident) };
-        Ok((candidates_of(order, self.net, self.structure, &limits.control())?, limits))
+    /// The orders to try, and the control of the diagrams.
+    fn diagrams(&self, order: Option<OrderSpec>) -> Result<(Vec<Candidate>, Control), SetupError> {
+        let control = self.budget.search_control().resident_beyond(resident_bytes());
+        let control = Control { progress: self.progress.clone(), ..control };
+        Ok((candidates_of(order, self.net, self.structure, &control.without_work())?, control))
     }
 }
 
@@ -254,9 +252,9 @@ fn by_saturation(
     order: Option<OrderSpec>,
     tell: &mut dyn FnMut(SpaceStep<'_>),
 ) -> Result<StateSpace, SetupError> {
-    let (candidates, limits) = question.diagrams(order)?;
+    let (candidates, control) = question.diagrams(order)?;
     let ReachedSpace { engine, reached, order, trials } =
-        reach_with_best(question.net, &candidates, &limits, question.budget.threads)?;
+        reach_with_best(question.net, &candidates, &control)?;
     let levels = engine.model.level_count();
     tell(SpaceStep::Found(&Reached::new(&engine.dd, reached, Some(order), trials, levels)));
     Ok(measure(&engine.dd, &engine.model, reached)?)
@@ -269,7 +267,7 @@ fn one_by_one(
 ) -> Result<StateSpace, Stop> {
     let SpaceQuestion { net, structure, budget, .. } = *question;
     let bounds = place_bounds(net, &structure.bounds);
-    let mut markings = Markings::new(net, &bounds, &firing_order(net, 0), explicit_limits(budget))?;
+    let mut markings = Markings::new(net, &bounds, &firing_order(net, 0), budget.control())?;
     let counts = explore(&mut markings, &mut |e| tell(SpaceStep::Counting(e)))?;
     tell(SpaceStep::Counted(&counts));
     let (mut most, mut sum) = (0, 0);
@@ -293,18 +291,18 @@ fn by_pins(
     order: Option<OrderSpec>,
     tell: &mut dyn FnMut(SpaceStep<'_>),
 ) -> Result<StateSpace, SetupError> {
-    let SpaceQuestion { net, structure, budget, .. } = *question;
+    let SpaceQuestion { net, structure, .. } = *question;
     let model = NetModel::new(net, &structure.bounds);
-    let (candidates, limits) = question.diagrams(order)?;
-    let run = |candidate: &Candidate, limits: &Limits| {
-        explored(&model, pins, slots(&candidate.layout), limits).map_err(|stop| match stop {
-            PinsStop::Abort(abort) => abort,
+    let (candidates, control) = question.diagrams(order)?;
+    let run = |candidate: &Candidate, control: &Control| {
+        explored(&model, pins, slots(&candidate.layout), control).map_err(|stop| match stop {
+            PinsStop::Stop(stop) => stop,
             // The only thing that can go wrong with a net.
-            PinsStop::Model(_) => Abort::Overflow,
+            PinsStop::Model(_) => Stop::Overflow,
         })
     };
-    let orders = pins.orders(&candidates, &limits.control())?;
-    let done = first_to_finish(&orders, &limits, budget.threads, run)?;
+    let orders = pins.orders(&candidates, &control.without_work())?;
+    let done = first_to_finish(&orders, &control, run)?;
     let found: Explored<'_> = done.result;
     tell(SpaceStep::Found(&found.told(&model, pins, Some(done.order), done.trials)));
     let levels = brine_sat::LevelModel::new(net, &layout(&found.plan));
@@ -333,20 +331,19 @@ fn explored<'m>(
     model: &'m dyn Pins,
     pins: &PinsSpec,
     order: Vec<SlotId>,
-    limits: &Limits,
+    control: &Control,
 ) -> Result<Explored<'m>, PinsStop> {
-    let control = limits.control();
-    control.look().map_err(PinsStop::Abort)?;
+    control.look().map_err(PinsStop::Stop)?;
     let plan = pins.matrix.plan(model, order);
-    control.look().map_err(PinsStop::Abort)?;
+    control.look().map_err(PinsStop::Stop)?;
     let run = || {
-        let mut explorer = Explorer::new(model, &plan, limits.clone());
+        let mut explorer = Explorer::new(model, &plan, control.clone());
         let reached = explorer.reach(pins.strategy)?;
         Ok((explorer, reached))
     };
     // A thread that the system refuses is a lack of memory.
     let (explorer, reached) =
-        with_deep_stack(model.slots(), run).unwrap_or(Err(PinsStop::Abort(Abort::Memory)))?;
+        with_deep_stack(model.slots(), run).unwrap_or(Err(PinsStop::Stop(Stop::Memory)))?;
     Ok(Explored { explorer, reached, plan })
 }
 
@@ -387,14 +384,14 @@ impl Explored<'_> {
 pub fn model_space(
     model: &dyn Pins,
     pins: &PinsSpec,
-    limits: &Limits,
+    control: &Control,
     tell: &mut dyn FnMut(SpaceStep<'_>),
 ) -> Result<BigUint, PinsStop> {
     let order = (0..model.slots() as u32).map(SlotId).collect();
-    let mut found = explored(model, pins, order, limits)?;
+    let mut found = explored(model, pins, order, control)?;
     tell(SpaceStep::Found(&found.told(model, pins, None, 1)));
     let Explored { explorer, reached, .. } = &mut found;
     // A thread that the system refuses is a lack of memory.
     with_deep_stack(model.slots(), || explorer.edges(*reached))
-        .unwrap_or(Err(PinsStop::Abort(Abort::Memory)))
+        .unwrap_or(Err(PinsStop::Stop(Stop::Memory)))
 }

@@ -1,13 +1,12 @@
-//! The symbolic engines behind the common interface; orders compete in [`crate::diagrams`].
+//! The symbolic engines behind the common interface; orders are tried by [`crate::diagrams`].
 
-use crate::budget::Budget;
-use crate::diagrams::{Orders, reason, witness_limits};
+use crate::diagrams::{Orders, witness_control};
 use crate::engine::{BadOption, Engine, Question};
-use crate::verdict::{Reason, Stats, Verdict};
-use brine_dd::{Abort, Limits};
-use brine_net::order::Candidate;
+use crate::verdict::{Stats, Verdict};
+use brine_net::order::{Candidate, OrderSpec};
 use brine_net::{Net, Structure};
-use brine_sat::{Done, Trials};
+use brine_run::{Control, Search, Shared};
+use brine_sat::Done;
 use brine_scc::{Method, SymbolicAnswer, check};
 use std::time::Instant;
 
@@ -15,16 +14,11 @@ use std::time::Instant;
 #[derive(Debug)]
 pub struct SymbolicEngine<'n> {
     name: &'static str,
-    search: Search<'n>,
-    orders: Orders,
-}
-
-/// What is asked with every order.
-#[derive(Debug)]
-struct Search<'n> {
-    net: &'n Net,
-    structure: &'n Structure,
+    net: Shared<'n, Net>,
+    structure: Shared<'n, Structure>,
     method: Method,
+    orders: Orders,
+    question: Option<Question>,
 }
 
 impl<'n> SymbolicEngine<'n> {
@@ -36,8 +30,47 @@ impl<'n> SymbolicEngine<'n> {
         method: Method,
         candidates: Vec<Candidate>,
     ) -> Self {
-        let search = Search { net, structure, method };
-        SymbolicEngine { name, search, orders: Orders::new(candidates) }
+        let (net, structure) = (net.into(), structure.into());
+        SymbolicEngine {
+            name,
+            net,
+            structure,
+            method,
+            orders: Orders::new(candidates),
+            question: None,
+        }
+    }
+
+    /// The usual one, which tries the orders of the net, or the one that is wanted.
+    pub(crate) fn of_net(
+        net: Shared<'n, Net>,
+        structure: Shared<'n, Structure>,
+        wanted: Option<OrderSpec>,
+    ) -> Self {
+        let (method, orders) = (Method::default(), Orders::of_net(wanted));
+        SymbolicEngine { name: "symbolic", net, structure, method, orders, question: None }
+    }
+}
+
+impl Search for SymbolicEngine<'_> {
+    type Outcome = (Verdict, Stats);
+
+    fn advance(&mut self, control: &Control) -> (Verdict, Stats) {
+        let SymbolicEngine { net, structure, method, .. } = self;
+        let Some(question) = &self.question else { return (Verdict::Holds, Stats::default()) };
+        let run = |candidate: &Candidate, control: &Control| {
+            let asked = brine_scc::SymbolicQuestion {
+                net,
+                violations: &question.violations,
+                bounds: &structure.bounds,
+            };
+            let start = Instant::now();
+            check(asked, &candidate.layout, *method, control, || witness_control(control, start))
+        };
+        match self.orders.advance(net, structure, control, run) {
+            Ok(done) => conclude(done),
+            Err(stop) => (Verdict::Unknown(stop.into()), Stats::default()),
+        }
     }
 }
 
@@ -46,59 +79,19 @@ impl Engine for SymbolicEngine<'_> {
         self.name
     }
 
-    fn answer(
-        &mut self,
-        question: Question<'_>,
-        budget: &Budget,
-    ) -> Result<(Verdict, Stats), BadOption> {
-        let search = &self.search;
-        let run = |candidate: &Candidate, limits: &Limits| search.run(question, candidate, limits);
-        Ok(match self.orders.compete(budget, run) {
-            Ok(done) => conclude(done),
-            Err(reason) => (Verdict::Unknown(reason), Stats::default()),
-        })
+    fn begin(&mut self, question: Question) -> Result<(), BadOption> {
+        self.question = Some(question);
+        self.orders.begin();
+        Ok(())
+    }
+
+    /// Orders that ran out of memory are tried again.
+    fn release(&mut self) {
+        self.orders.begin();
     }
 }
 
-/// What one order led to.
-type Outcome = (SymbolicAnswer, brine_scc::SymbolicStats);
-
-impl SymbolicEngine<'_> {
-    /// One round of a competition of orders, the first of which are this engine's.
-    pub(crate) fn round(
-        &self,
-        question: Question<'_>,
-        trials: &mut Trials,
-        budget: &Budget,
-    ) -> (Verdict, Stats) {
-        let search = &self.search;
-        let run = |candidate: &Candidate, limits: &Limits| search.run(question, candidate, limits);
-        match trials.round(&self.orders.limits(budget), budget.threads, run) {
-            Ok(Some(done)) => conclude(done),
-            Ok(None) => (Verdict::Unknown(Reason::Steps), Stats::default()),
-            Err(abort) => (Verdict::Unknown(reason(abort)), Stats::default()),
-        }
-    }
-}
-
-impl Search<'_> {
-    fn run(
-        &self,
-        question: Question<'_>,
-        candidate: &Candidate,
-        limits: &Limits,
-    ) -> Result<Outcome, Abort> {
-        let asked = brine_scc::SymbolicQuestion {
-            net: self.net,
-            violations: question.violations,
-            bounds: &self.structure.bounds,
-        };
-        let start = Instant::now();
-        check(asked, &candidate.layout, self.method, limits, || witness_limits(limits, start))
-    }
-}
-
-fn conclude(done: Done<Outcome>) -> (Verdict, Stats) {
+fn conclude(done: Done<(SymbolicAnswer, brine_scc::SymbolicStats)>) -> (Verdict, Stats) {
     let (answer, figures) = done.result;
     let verdict = match answer {
         SymbolicAnswer::None => Verdict::Holds,

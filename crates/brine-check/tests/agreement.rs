@@ -9,7 +9,7 @@ use brine_check::{
     Budget, DecideError, Decision, ExplicitEngine, Property, Reason, Verdict, decide,
 };
 use brine_explicit::layout::Bound;
-use brine_explicit::{Checker, Emptiness, Limits, SearchOptions};
+use brine_explicit::{Checker, Control, Emptiness, SearchOptions};
 use brine_ltl::{Class, Formula, Formulas, Options, Symbols, parse, translate};
 use brine_net::{Net, NetBuilder, Rng, Structure};
 use brine_oracle::formulas::random_formula;
@@ -64,7 +64,7 @@ fn holds_without_bounds(net: &Net, fs: &Formulas, formula: Formula) -> bool {
     let negation = fs.not(formula);
     let aut = translate(&fs, negation, &Options::default()).unwrap();
     let bounds = vec![Bound::Guess(1); net.places().len()];
-    let limits = Limits { memory: Some(32 << 20), ..Limits::default() };
+    let limits = Control { charged: Some(32 << 20), ..Control::default() };
     let options =
         SearchOptions { emptiness: Some(Emptiness::Couvreur), ..SearchOptions::default() };
     let answer = Checker::new(net, bounds, 0).check(&aut, options, limits);

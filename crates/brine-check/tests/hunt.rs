@@ -51,7 +51,7 @@ fn check_pair(pair: AnsweredPair<'_>, seen: &mut Seen) {
     seen.violated += u64::from(!expected);
     let all = Ways::default();
     for (name, ways) in [("walks", WALKS), ("balls", BALLS), ("dives", DIVES), ("all", all)] {
-        let options = HuntOptions { seed, ways, rounds: Some(2), first: 0 };
+        let options = HuntOptions { seed, ways, rounds: Some(2) };
         let (verdict, by) = hunt(net, fs, formula, options);
         match verdict {
             Verdict::Holds => {
@@ -104,7 +104,7 @@ fn growing_runs_are_found_and_no_atom_ever_changes() {
             let formula = random_formula(&mut rng, &net, &mut fs, 2);
             (net, formula, fs)
         };
-        let options = HuntOptions { seed, ways: WALKS, rounds: Some(2), first: 0 };
+        let options = HuntOptions { seed, ways: WALKS, rounds: Some(2) };
         let (Verdict::Violated(Some(witness)), _) = hunt(&net, &fs, formula, options) else {
             continue;
         };
@@ -173,9 +173,8 @@ fn the_same_seed_gives_the_same_hunt() {
         let net = random_net(&mut rng);
         let mut fs = Formulas::new();
         let formula = random_formula(&mut rng, &net, &mut fs, 3);
-        let ask = |seed| {
-            hunt(&net, &fs, formula, HuntOptions { seed, ways: WALKS, rounds: Some(2), first: 0 })
-        };
+        let ask =
+            |seed| hunt(&net, &fs, formula, HuntOptions { seed, ways: WALKS, rounds: Some(2) });
         assert_eq!(ask(1), ask(1));
         different += u32::from(ask(1) != ask(2));
     }

@@ -6,7 +6,7 @@
 #![allow(clippy::unwrap_used, reason = "test helpers outside of test functions")]
 
 use brine_check::replay;
-use brine_dd::Limits;
+use brine_dd::{Control, Upkeep};
 use brine_ltl::{Options, translate};
 use brine_net::{Net, Rng, Structure};
 use brine_oracle::{AnsweredPair, random_pairs};
@@ -41,10 +41,10 @@ fn random_matrix(rng: &mut Rng) -> MatrixOptions {
     }
 }
 
-fn random_limits(rng: &mut Rng) -> Limits {
+fn random_control(rng: &mut Rng) -> Control {
     let gc_interval = if rng.chance(50) { Some(1 + rng.below(50) as usize) } else { None };
     let cache_entries = if rng.chance(30) { Some(1 << rng.below(8)) } else { None };
-    Limits { gc_interval, cache_entries, ..Limits::default() }
+    Control { upkeep: Upkeep { gc_interval, cache_entries }, ..Control::default() }
 }
 
 fn check_pair(pair: AnsweredPair<'_>, rng: &mut Rng, seen: &mut Seen) {
@@ -62,12 +62,13 @@ fn check_pair(pair: AnsweredPair<'_>, rng: &mut Rng, seen: &mut Seen) {
     }
     for strategy in Strategy::ALL {
         let (order, matrix) = (random_order(net, rng), random_matrix(rng));
-        let limits = random_limits(rng);
-        let context =
-            || format!("BRINE_SEED={seed} {strategy:?} {order:?} {matrix:?} {limits:?} on {net:?}");
+        let control = random_control(rng);
+        let context = || {
+            format!("BRINE_SEED={seed} {strategy:?} {order:?} {matrix:?} {control:?} on {net:?}")
+        };
         let question = PinsQuestion { model: &model, violations: &violations };
         let (answer, _) =
-            check(&question, order.clone(), &matrix, strategy, &limits, || limits.clone())
+            check(&question, order.clone(), &matrix, strategy, &control, || control.clone())
                 .unwrap_or_else(|e| panic!("{e}: {}", context()));
         assert_eq!(answer == PinsAnswer::None, expected, "{answer:?}: {}", context());
         if let PinsAnswer::Violation(run) = answer {

@@ -11,7 +11,7 @@ use brine_explicit::por::{Por, PorUse};
 use brine_explicit::provisos::Proviso;
 use brine_explicit::setup::place_bounds;
 use brine_explicit::stubborn::{Choice, Strength};
-use brine_explicit::{Answer, Checker, Emptiness, Limits, SearchOptions};
+use brine_explicit::{Answer, Checker, Control, Emptiness, SearchOptions};
 use brine_ltl::{Automaton, Class, Formula, Formulas, Options, Symbols, Translator, parse};
 use brine_models::philosophers_ordered;
 use brine_net::{Net, Rng, Structure};
@@ -41,7 +41,7 @@ impl Case<'_> {
         let bounds = place_bounds(self.net, &self.structure.bounds);
         let stutter_invariant = Some(self.stutter_invariant);
         let options = SearchOptions { emptiness, por, stutter_invariant };
-        let limits = Limits { memory: Some(32 << 20), ..Limits::default() };
+        let limits = Control { charged: Some(32 << 20), ..Control::default() };
         let mut checker = Checker::new(self.net, bounds, self.seed % 3);
         let answer = checker.check(&self.automaton, options, limits).ok()?;
         let context = || format!("BRINE_SEED={} {options:?} on {:?}", self.seed, self.net);

@@ -8,7 +8,7 @@
 
 use brine_check::{Budget, Finding, Impossibility, Simplified, Simplifier};
 use brine_explicit::layout::Bound;
-use brine_explicit::{Checker, Limits, SearchOptions};
+use brine_explicit::{Checker, Control, SearchOptions};
 use brine_ltl::{Atom, Formula, Formulas, Options, translate};
 use brine_net::{Net, Rng, Structure};
 use brine_oracle::formulas::random_formula;
@@ -83,7 +83,7 @@ fn holds_by_automaton(net: &Net, simplified: &Simplified<'_>) -> bool {
     let options = Options { net: Some(net), excluded: &simplified.excluded, ..Options::default() };
     let automaton = translate(&fs, negation, &options).unwrap();
     let bounds = vec![Bound::Guess(1); net.places().len()];
-    let limits = Limits { memory: Some(32 << 20), ..Limits::default() };
+    let limits = Control { charged: Some(32 << 20), ..Control::default() };
     let answer = Checker::new(net, bounds, 0).check(&automaton, SearchOptions::default(), limits);
     answer.unwrap().run.unwrap().is_none()
 }

@@ -6,7 +6,7 @@
 #![allow(clippy::unwrap_used, reason = "test helpers outside of test functions")]
 
 use brine_check::replay;
-use brine_dd::{Abort, Limits};
+use brine_dd::{Control, Stop, Upkeep};
 use brine_ltl::{Automaton, Formula, Formulas, Options, translate};
 use brine_net::order::{Layout, candidates};
 use brine_net::{Net, PlaceId, Rng, Structure};
@@ -53,12 +53,12 @@ struct Seen {
     scc: SccStats,
 }
 
-/// Limits under which rare things are common: a collection at every opportunity, or caches
+/// A control under which rare things are common: a collection at every opportunity, or caches
 /// that remember next to nothing.
-fn random_limits(rng: &mut Rng) -> Limits {
+fn random_control(rng: &mut Rng) -> Control {
     let gc_interval = if rng.chance(50) { Some(1 + rng.below(50) as usize) } else { None };
     let cache_entries = if rng.chance(30) { Some(1 << rng.below(8)) } else { None };
-    Limits { gc_interval, cache_entries, ..Limits::default() }
+    Control { upkeep: Upkeep { gc_interval, cache_entries }, ..Control::default() }
 }
 
 fn negation(net: &Net, fs: &Formulas, formula: Formula) -> Automaton {
@@ -73,11 +73,11 @@ fn check_pair(pair: AnsweredPair<'_>, rng: &mut Rng, seen: &mut Seen) {
     let violations = negation(net, fs, formula);
     for method in methods() {
         let layout = random_layout(net, structure, rng);
-        let limits = random_limits(rng);
+        let control = random_control(rng);
         let question = SymbolicQuestion { net, violations: &violations, bounds: &structure.bounds };
-        let context = || format!("BRINE_SEED={seed} {method:?} {layout:?} {limits:?} on {net:?}");
-        let (answer, stats) = check(question, &layout, method, &limits, || limits.clone())
-            .unwrap_or_else(|e: Abort| panic!("{e}: {}", context()));
+        let context = || format!("BRINE_SEED={seed} {method:?} {layout:?} {control:?} on {net:?}");
+        let (answer, stats) = check(question, &layout, method, &control, || control.clone())
+            .unwrap_or_else(|e: Stop| panic!("{e}: {}", context()));
         assert_eq!(answer == SymbolicAnswer::None, expected, "{answer:?}: {}", context());
         seen.scc.calls += stats.scc.calls;
         seen.scc.certain += stats.scc.certain;

@@ -10,7 +10,6 @@ use crate::told::{self, Told, tell};
 use crate::watchdog::Watchdog;
 use brine_explicit::explore::{Exploration, explore};
 use brine_explicit::markings::Markings;
-use brine_explicit::meter::{Limits, Stop};
 use brine_explicit::por::Por;
 use brine_explicit::provisos::{Counts, Promise, Proviso};
 use brine_explicit::reduction::{Effort, Reduction};
@@ -18,6 +17,7 @@ use brine_explicit::setup::{firing_order, place_bounds};
 use brine_explicit::space::Space;
 use brine_explicit::stubborn::{Choice, Dependencies, Strength, Stubborn};
 use brine_net::Structure;
+use brine_run::{Control, Stop};
 use serde::Serialize;
 use std::path::{Path, PathBuf};
 use std::time::Instant;
@@ -105,12 +105,11 @@ fn search(
     let order = firing_order(net, args.seed);
     let bounds = place_bounds(net, &Structure::within(net, &control).bounds);
     control.look()?;
-    let limits = Limits {
+    let limits = Control {
         deadline: control.deadline,
-        memory: clock.memory_left(),
+        charged: clock.memory_left(),
         resident: clock.resident(),
-        cancel: None,
-        steps: None,
+        ..Control::default()
     };
     let mut ms = Markings::new(net, &bounds, &order, limits)?;
     dog.words().report.since = Some(Instant::now());

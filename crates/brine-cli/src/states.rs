@@ -197,8 +197,8 @@ fn tell_step(args: &Args, dog: &Watchdog<Told<Report>>, line: &mut Progress, ste
 }
 
 /// Runs a search that shows on the terminal how far it is.
-fn with_progress<T>(quiet: bool, search: impl FnOnce(Arc<brine_dd::Progress>) -> T) -> T {
-    let progress = Arc::new(brine_dd::Progress::default());
+fn with_progress<T>(quiet: bool, search: impl FnOnce(Arc<brine_run::Progress>) -> T) -> T {
+    let progress = Arc::new(brine_run::Progress::default());
     let done = AtomicBool::new(false);
     std::thread::scope(|scope| {
         // Without a thread for it, there is no progress to be seen.
@@ -211,7 +211,7 @@ fn with_progress<T>(quiet: bool, search: impl FnOnce(Arc<brine_dd::Progress>) ->
 }
 
 /// Shows how far the search is, until it is done.
-fn show_progress(quiet: bool, watched: &brine_dd::Progress, done: &AtomicBool) {
+fn show_progress(quiet: bool, watched: &brine_run::Progress, done: &AtomicBool) {
     let mut line = Progress::new(quiet);
     let mut wait = Duration::from_millis(1);
     while !done.load(Ordering::Relaxed) {

@@ -63,11 +63,11 @@ enum State {
 /// A thread that ends the process in time, and what it shares with the command.
 #[derive(Debug)]
 pub(crate) struct Watchdog<W> {
-    shared: Arc<Shared<W>>,
+    shared: Arc<WatchState<W>>,
 }
 
 #[derive(Debug)]
-struct Shared<W> {
+struct WatchState<W> {
     words: Mutex<W>,
     fence: Mutex<Fence>,
     cancel: Arc<AtomicBool>,
@@ -77,7 +77,7 @@ struct Shared<W> {
 impl<W: LastWords> Watchdog<W> {
     /// Begins to watch.
     pub(crate) fn start(fence: Fence, words: W) -> Self {
-        let shared = Arc::new(Shared {
+        let shared = Arc::new(WatchState {
             words: Mutex::new(words),
             fence: Mutex::new(fence),
             cancel: Arc::default(),
@@ -119,7 +119,7 @@ impl<W> Drop for Watchdog<W> {
     }
 }
 
-fn watch<W: LastWords>(shared: &Shared<W>) {
+fn watch<W: LastWords>(shared: &WatchState<W>) {
     while !shared.done.load(Ordering::Relaxed) {
         std::thread::sleep(TICK);
         let fence = *lock(&shared.fence);
@@ -132,7 +132,7 @@ fn watch<W: LastWords>(shared: &Shared<W>) {
 }
 
 /// Ends the process, unless the command has just ended by itself.
-fn end<W: LastWords>(shared: &Shared<W>, stop: Stop) {
+fn end<W: LastWords>(shared: &WatchState<W>, stop: Stop) {
     let mut words = lock(&shared.words);
     if !shared.done.load(Ordering::Relaxed) {
         let exit = words.speak(stop);

@@ -47,7 +47,7 @@ fn links(line: &str) -> impl Iterator<Item = &str> {
 /// The anchors of a page's headings, as GitHub makes them.
 fn anchors(page: &str) -> BTreeSet<String> {
     let headings =
-        prose(page).filter_map(|l| l.starts_with('#').then(|| l.trim_start_matches('#').trim()));
+        prose(page).filter(|l| l.starts_with('#')).map(|l| l.trim_start_matches('#').trim());
     let anchor = |heading: &str| {
         let kept = heading.chars().filter(|c| c.is_alphanumeric() || matches!(c, ' ' | '-' | '_'));
         kept.collect::<String>().to_lowercase().replace(' ', "-")

@@ -9,9 +9,9 @@
 
 use std::ops::{Index, IndexMut};
 
-use crate::limits::Abort;
 use crate::manager::Dd;
 use crate::table::NodeId;
+use brine_run::Stop;
 
 /// One arc of a node under construction.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -35,7 +35,7 @@ pub struct Slot {
 /// }
 /// let set = frames.close(&mut dd, frame)?;
 /// assert_eq!(dd.vectors(set).collect::<Vec<_>>(), [[3], [7]]);
-/// # Ok::<(), brine_dd::Abort>(())
+/// # Ok::<(), brine_dd::Stop>(())
 /// ```
 #[derive(Clone, Default, Debug)]
 pub struct Frames {
@@ -76,7 +76,7 @@ impl Frames {
         base: usize,
         value: u32,
         image: NodeId,
-    ) -> Result<Option<(usize, bool)>, Abort> {
+    ) -> Result<Option<(usize, bool)>, Stop> {
         if image == NodeId::EMPTY {
             return Ok(None);
         }
@@ -98,7 +98,7 @@ impl Frames {
     }
 
     /// Closes the frame that begins at `base`: drops its slots and returns its node.
-    pub fn close(&mut self, dd: &mut Dd, base: usize) -> Result<NodeId, Abort> {
+    pub fn close(&mut self, dd: &mut Dd, base: usize) -> Result<NodeId, Stop> {
         debug_assert!(base <= self.slots.len(), "a frame below was closed before");
         let mut node = NodeId::EMPTY;
         while self.slots.len() > base {

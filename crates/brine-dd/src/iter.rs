@@ -14,7 +14,7 @@ use crate::table::NodeId;
 /// while let Some(vector) = cursor.next(&dd) {
 ///     dd.singleton(&[vector[0], vector[1], 3])?;
 /// }
-/// # Ok::<(), brine_dd::Abort>(())
+/// # Ok::<(), brine_dd::Stop>(())
 /// ```
 #[derive(Debug)]
 pub struct VectorCursor {

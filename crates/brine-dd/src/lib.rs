@@ -18,10 +18,10 @@
 //! assert!(dd.contains(both, &[1, 5]));
 //! assert_eq!(dd.minus(both, a)?, b);
 //! assert_eq!(dd.intersect(a, b)?, NodeId::EMPTY);
-//! # Ok::<(), brine_dd::Abort>(())
+//! # Ok::<(), brine_dd::Stop>(())
 //! ```
 //!
-//! Every operation that can create nodes returns `Result<_, Abort>`: running out of
+//! Every operation that can create nodes returns `Result<_, Stop>`: running out of
 //! memory or time is a value that flows up with `?`, never a panic.
 //!
 //! Operations recurse over levels (never along `right`). Diagrams of tens of
@@ -33,16 +33,16 @@ mod dot;
 mod frames;
 mod gc;
 mod iter;
-mod limits;
 mod manager;
 mod set_ops;
 mod table;
 mod validate;
 
-pub use brine_run::{Attempt, peak_resident_bytes, resident_bytes, side_by_side, with_deep_stack};
+pub use brine_run::{
+    Control, Progress, Stop, Upkeep, peak_resident_bytes, resident_bytes, with_deep_stack,
+};
 pub use cache::{Cache, CacheStats, Key, Operator};
 pub use frames::{Frames, Slot};
 pub use iter::{VectorCursor, Vectors};
-pub use limits::{Abort, Limits, Progress};
 pub use manager::{Dd, DdStats};
 pub use table::{ListNode, NodeId};

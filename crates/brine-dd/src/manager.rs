@@ -1,8 +1,16 @@
-//! The manager: nodes, caches, protected roots and limits in one place.
+//! The manager: nodes, caches, protected roots and their [`Control`] in one place.
+//!
+//! Work is counted in *ticks*: nodes looked up in the unique table. Every 2^15 ticks the control
+//! is looked at, so that its limits hold within a fraction of a second at a cost that cannot be
+//! measured. A limit of work ends at the same tick on every machine.
 
 use crate::cache::{Cache, CacheStats};
-use crate::limits::{Abort, Limits};
 use crate::table::{ListNode, NodeId, NodeTable};
+use brine_run::{Control, Stop, resident_bytes};
+use std::sync::atomic::Ordering;
+
+/// Ticks between two looks at the control.
+const POLL: u64 = 1 << 15;
 
 /// Counters of a [`Dd`].
 #[derive(Clone, Copy, Default, Debug, PartialEq, Eq)]
@@ -35,7 +43,7 @@ pub struct Dd {
     pub(crate) scratch: Vec<(u32, NodeId)>,
     /// Shadow stack of nodes that must survive a collection.
     pub(crate) protected: Vec<NodeId>,
-    pub(crate) limits: Limits,
+    pub(crate) control: Control,
     pub(crate) ticks: u64,
     next_poll: u64,
     pub(crate) gc_threshold: usize,
@@ -46,7 +54,7 @@ pub struct Dd {
 
 impl Default for Dd {
     fn default() -> Self {
-        Dd::new(Limits::default())
+        Dd::new(Control::default())
     }
 }
 
@@ -54,13 +62,13 @@ impl Dd {
     /// Collections start when this many nodes were made since the last one.
     const MIN_GARBAGE: usize = 1 << 20;
 
-    /// An empty manager that works under `limits`.
-    pub fn new(limits: Limits) -> Self {
+    /// An empty manager that works under a control.
+    pub fn new(control: Control) -> Self {
         // Caches grow by themselves: together they may take a quarter of the memory.
         let cache = || {
             let mut cache = Cache::default();
-            cache.set_max_bytes(limits.memory / 8);
-            if let Some(entries) = limits.cache_entries {
+            cache.set_max_bytes(control.resident.map_or(usize::MAX, |b| b as usize) / 8);
+            if let Some(entries) = control.upkeep.cache_entries {
                 cache.set_max_entries(entries);
             }
             cache
@@ -71,9 +79,9 @@ impl Dd {
             client_cache: cache(),
             scratch: Vec::new(),
             protected: Vec::new(),
-            gc_threshold: limits.gc_interval.unwrap_or(Self::MIN_GARBAGE),
-            min_garbage: limits.gc_interval.unwrap_or(Self::MIN_GARBAGE),
-            limits,
+            gc_threshold: control.upkeep.gc_interval.unwrap_or(Self::MIN_GARBAGE),
+            min_garbage: control.upkeep.gc_interval.unwrap_or(Self::MIN_GARBAGE),
+            control,
             ticks: 0,
             next_poll: 0,
             peak: 0,
@@ -81,15 +89,15 @@ impl Dd {
         }
     }
 
-    /// Replaces the limits (ticks go on counting).
-    pub fn set_limits(&mut self, limits: Limits) {
-        self.limits = limits;
+    /// Replaces the control (ticks go on counting).
+    pub fn set_control(&mut self, control: Control) {
+        self.control = control;
         self.next_poll = 0;
     }
 
-    /// The limits in force.
-    pub fn limits(&self) -> &Limits {
-        &self.limits
+    /// The control in force.
+    pub fn control(&self) -> &Control {
+        &self.control
     }
 
     /// The node behind an id; terminals have none.
@@ -105,7 +113,7 @@ impl Dd {
     /// Invariant, asserted here: values ascend along `right`, and all vectors end at the same
     /// level (here: `down` ends them, or it does not, as below `right`).
     #[inline]
-    pub fn make_node(&mut self, value: u32, down: NodeId, right: NodeId) -> Result<NodeId, Abort> {
+    pub fn make_node(&mut self, value: u32, down: NodeId, right: NodeId) -> Result<NodeId, Stop> {
         if down == NodeId::EMPTY {
             return Ok(right);
         }
@@ -124,37 +132,49 @@ impl Dd {
     }
 
     #[cold]
-    fn insert(&mut self, n: ListNode, hash: u64) -> Result<NodeId, Abort> {
+    fn insert(&mut self, n: ListNode, hash: u64) -> Result<NodeId, Stop> {
         if self.ticks >= self.next_poll {
             self.poll()?;
         }
         let more = self.table.growth();
-        if more > 1 << 16 && self.limits.memory != usize::MAX {
-            let resident = crate::resident_bytes();
-            if resident.saturating_add(more) > self.limits.memory {
-                return Err(Abort::Memory);
-            }
+        if more > 1 << 16
+            && let Some(most) = self.control.resident
+            && resident_bytes().saturating_add(more) as u64 > most
+        {
+            return Err(Stop::Memory);
         }
-        let id = self.table.insert(n, hash).ok_or(Abort::Memory)?;
+        let id = self.table.insert(n, hash).ok_or(Stop::Memory)?;
         self.peak = self.peak.max(self.table.live());
         Ok(id)
     }
 
     /// Counts one step of work of a client that may go on for long without making nodes.
     #[inline]
-    pub fn tick(&mut self) -> Result<(), Abort> {
+    pub fn tick(&mut self) -> Result<(), Stop> {
         self.ticks += 1;
         if self.ticks >= self.next_poll { self.poll() } else { Ok(()) }
     }
 
-    /// Looks at the limits; called now and then by operations that make nodes.
-    pub fn poll(&mut self) -> Result<(), Abort> {
-        self.next_poll = (self.ticks + Limits::POLL).min(self.limits.ticks).max(self.ticks + 1);
-        self.limits.poll(self.ticks, self.table.live())
+    /// Looks at the work and the control; called now and then by operations that make nodes.
+    pub fn poll(&mut self) -> Result<(), Stop> {
+        let most = self.control.work.unwrap_or(u64::MAX);
+        self.next_poll = (self.ticks + POLL).min(most).max(self.ticks + 1);
+        if let Some(progress) = &self.control.progress {
+            progress.work.store(self.ticks, Ordering::Relaxed);
+        }
+        if self.ticks >= most { Err(Stop::Work) } else { self.look() }
+    }
+
+    /// Looks at the control, whatever work was done.
+    pub fn look(&self) -> Result<(), Stop> {
+        if let Some(progress) = &self.control.progress {
+            progress.nodes.store(self.table.live() as u64, Ordering::Relaxed);
+        }
+        self.control.look()
     }
 
     /// Turns the scratch list above `base` into nodes in front of `rest`, and drops it.
-    pub(crate) fn finish_list(&mut self, base: usize, rest: NodeId) -> Result<NodeId, Abort> {
+    pub(crate) fn finish_list(&mut self, base: usize, rest: NodeId) -> Result<NodeId, Stop> {
         debug_assert!(base <= self.scratch.len(), "an inner list was not finished");
         let mut list = rest;
         while self.scratch.len() > base {
@@ -166,7 +186,7 @@ impl Dd {
     }
 
     /// A list of arcs with ascending values; arcs to the empty set are left out.
-    pub fn make_list(&mut self, arcs: &[(u32, NodeId)]) -> Result<NodeId, Abort> {
+    pub fn make_list(&mut self, arcs: &[(u32, NodeId)]) -> Result<NodeId, Stop> {
         let mut list = NodeId::EMPTY;
         for &(value, down) in arcs.iter().rev() {
             list = self.make_node(value, down, list)?;
@@ -175,7 +195,7 @@ impl Dd {
     }
 
     /// The set that holds just this vector.
-    pub fn singleton(&mut self, vector: &[u32]) -> Result<NodeId, Abort> {
+    pub fn singleton(&mut self, vector: &[u32]) -> Result<NodeId, Stop> {
         let mut set = NodeId::UNIT;
         for &value in vector.iter().rev() {
             set = self.make_node(value, set, NodeId::EMPTY)?;

@@ -7,9 +7,9 @@
 //! of one operand, and shares it.
 
 use crate::cache::{Key, Operator};
-use crate::limits::Abort;
 use crate::manager::Dd;
 use crate::table::NodeId;
+use brine_run::Stop;
 
 /// The operations in the cache of the set algebra.
 #[derive(Clone, Copy)]
@@ -29,7 +29,7 @@ impl Operator for SetOp {
 
 impl Dd {
     /// `a ∪ b`
-    pub fn union(&mut self, a: NodeId, b: NodeId) -> Result<NodeId, Abort> {
+    pub fn union(&mut self, a: NodeId, b: NodeId) -> Result<NodeId, Stop> {
         if a == b || b == NodeId::EMPTY {
             return Ok(a);
         }
@@ -70,7 +70,7 @@ impl Dd {
     }
 
     /// `a ∩ b`
-    pub fn intersect(&mut self, a: NodeId, b: NodeId) -> Result<NodeId, Abort> {
+    pub fn intersect(&mut self, a: NodeId, b: NodeId) -> Result<NodeId, Stop> {
         if a == b {
             return Ok(a);
         }
@@ -109,7 +109,7 @@ impl Dd {
     }
 
     /// `a \ b`
-    pub fn minus(&mut self, a: NodeId, b: NodeId) -> Result<NodeId, Abort> {
+    pub fn minus(&mut self, a: NodeId, b: NodeId) -> Result<NodeId, Stop> {
         if a == b || a == NodeId::EMPTY {
             return Ok(NodeId::EMPTY);
         }

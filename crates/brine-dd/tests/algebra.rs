@@ -142,16 +142,18 @@ fn thousands_of_levels_need_no_more_than_a_deep_stack() {
 
 #[test]
 fn running_out_is_a_value() {
-    use brine_dd::{Abort, Limits};
-    let mut dd = Dd::new(Limits { ticks: 100_000, ..Limits::default() });
+    use brine_dd::{Control, Stop};
+    let mut dd = Dd::new(Control { work: Some(100_000), ..Control::default() });
     let result = (0..1_000_000u32).try_for_each(|v| dd.singleton(&[v, v + 1]).map(drop));
-    assert_eq!(result, Err(Abort::Work));
-    let mut dd =
-        Dd::new(Limits { memory: brine_dd::resident_bytes() + (8 << 20), ..Limits::default() });
+    assert_eq!(result, Err(Stop::Work));
+    let mut dd = Dd::new(Control {
+        resident: Some(brine_dd::resident_bytes() as u64 + (8 << 20)),
+        ..Control::default()
+    });
     let result = (0..10_000_000u32).try_for_each(|v| dd.singleton(&[v, v + 1]).map(drop));
-    assert_eq!(result, Err(Abort::Memory));
+    assert_eq!(result, Err(Stop::Memory));
     dd.recover();
-    dd.set_limits(Limits::default());
+    dd.set_control(Control::default());
     let three = dd.singleton(&[3]).unwrap();
     assert!(dd.contains(three, &[3]), "the manager can still be used");
 }

@@ -11,8 +11,8 @@
 
 use crate::fire::Step;
 use crate::markings::Markings;
-use crate::meter::Stop;
 use crate::store::MarkingId;
+use brine_run::Stop;
 use std::collections::VecDeque;
 
 /// Entries of the buffer of waiting enabled lists (4 bytes each).
@@ -139,8 +139,8 @@ fn generate(
 mod tests {
     use super::*;
     use crate::layout::{Bound, Layout};
-    use crate::meter::Limits;
     use brine_net::{Net, NetBuilder, PlaceId, TransitionId};
+    use brine_run::Control;
 
     /// `n` philosophers who take both forks at once: a known count, the Lucas numbers.
     fn philosophers(n: usize) -> Net {
@@ -169,7 +169,7 @@ mod tests {
             let mut all = Vec::new();
             for max in [0, 5, 40, 1 << 20] {
                 let bounds = vec![bound; net.places().len()];
-                let mut ms = Markings::new(&net, &bounds, &order, Limits::default()).unwrap();
+                let mut ms = Markings::new(&net, &bounds, &order, Control::default()).unwrap();
                 all.push(explore_with(&mut ms, max, &mut |_| ()).unwrap());
             }
             assert_eq!(all[0].states, lucas(n));

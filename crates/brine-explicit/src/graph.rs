@@ -8,7 +8,8 @@
 //! of a state gets the same ones in the same order. Partial-order reduction keeps to that
 //! (`reduction`), so extra searches need no care.
 
-use crate::meter::{Meter, Stop};
+use crate::meter::Meter;
+use brine_run::Stop;
 
 /// Number of a graph state. Dense enough to index arrays.
 pub type StateId = u32;

@@ -8,11 +8,13 @@
 use crate::fire::{Firing, Step};
 use crate::graph::Marks;
 use crate::markings::Markings;
-use crate::meter::{Meter, Stop};
+use crate::meter::Meter;
 use crate::store::MarkingId;
 use brine_ltl::{Atom, Automaton, StateId};
 use brine_net::PlaceId;
+use brine_run::Stop;
 use rustc_hash::FxHashMap;
+use std::sync::Arc;
 
 /// A way for the automaton to go on.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -71,17 +73,24 @@ impl Reader {
 
 /// Numbers for letters, and the moves of each automaton state for each letter seen so far.
 #[derive(Debug)]
-pub(crate) struct Moves<'a> {
-    aut: &'a Automaton,
+pub(crate) struct Moves {
+    aut: Arc<Automaton>,
+    states: usize,
     numbers: FxHashMap<u64, u32>,
     /// For letter l and state q, entry l * states + q: where its moves are.
     ranges: Vec<(u32, u32)>,
     moves: Vec<Move>,
 }
 
-impl<'a> Moves<'a> {
-    pub(crate) fn new(aut: &'a Automaton) -> Self {
-        Moves { aut, numbers: FxHashMap::default(), ranges: Vec::new(), moves: Vec::new() }
+impl Moves {
+    pub(crate) fn new(aut: Arc<Automaton>) -> Self {
+        Moves {
+            states: aut.num_states(),
+            aut,
+            numbers: FxHashMap::default(),
+            ranges: Vec::new(),
+            moves: Vec::new(),
+        }
     }
 
     /// The number of a letter; numbers are dense.
@@ -95,7 +104,7 @@ impl<'a> Moves<'a> {
     /// Where the moves from state `q` with a letter are.
     #[inline]
     pub(crate) fn range(&self, letter: u32, q: u32) -> (u32, u32) {
-        self.ranges[letter as usize * self.aut.num_states() + q as usize]
+        self.ranges[letter as usize * self.states + q as usize]
     }
 
     /// The moves from state `q` with a letter.
@@ -127,16 +136,16 @@ const UNREAD: u32 = u32::MAX;
 
 /// The letters of all markings under one automaton.
 #[derive(Debug)]
-pub(crate) struct Letters<'a> {
+pub(crate) struct Letters {
     reader: Reader,
-    moves: Moves<'a>,
+    moves: Moves,
     /// The number of the marking's letter.
     of: Vec<u32>,
 }
 
-impl<'a> Letters<'a> {
-    pub(crate) fn new(aut: &'a Automaton, ms: &Markings<'_>) -> Self {
-        Letters { reader: Reader::new(aut, ms.firing()), moves: Moves::new(aut), of: Vec::new() }
+impl Letters {
+    pub(crate) fn new(aut: Arc<Automaton>, ms: &Markings<'_>) -> Self {
+        Letters { reader: Reader::new(&aut, ms.firing()), moves: Moves::new(aut), of: Vec::new() }
     }
 
     /// Where the moves of the automaton from state `q` in marking `m` are.

@@ -19,6 +19,7 @@ pub mod explore;
 pub mod fire;
 pub mod graph;
 pub mod hunt;
+mod lasso_search;
 pub mod layout;
 mod letters;
 mod lists;
@@ -35,6 +36,6 @@ pub mod space;
 pub mod store;
 pub mod stubborn;
 
+pub use brine_run::{Control, Stop};
 pub use check::{Answer, Checker, Misfit, SearchOptions};
 pub use emptiness::Emptiness;
-pub use meter::{Limits, Stop};

@@ -7,9 +7,10 @@
 
 use crate::fire::{Firing, Overflow, Step, effect};
 use crate::layout::{Bound, Layout};
-use crate::meter::{Limits, Meter, Stop};
+use crate::meter::Meter;
 use crate::store::{Batch, MarkingId, StateStore};
 use brine_net::{Net, TransitionId};
+use brine_run::{Control, Shared, Stop};
 
 /// A place of unknown bound that needs more bits than this looks unbounded.
 pub const RUNAWAY_BITS: u8 = 8;
@@ -20,7 +21,7 @@ const BATCH_WORDS: usize = 1 << 20;
 /// The reachable markings found so far, and the rule that finds more.
 #[derive(Debug)]
 pub struct Markings<'n> {
-    net: &'n Net,
+    net: Shared<'n, Net>,
     layout: Layout,
     firing: Firing,
     store: StateStore,
@@ -37,29 +38,30 @@ impl<'n> Markings<'n> {
     ///
     /// `bounds` has one entry per place, `order` names every transition once.
     pub fn new(
-        net: &'n Net,
+        net: impl Into<Shared<'n, Net>>,
         bounds: &[Bound],
         order: &[TransitionId],
-        limits: Limits,
+        control: Control,
     ) -> Result<Self, Stop> {
-        let layout = Layout::new(net, bounds);
-        let firing = Firing::new(net, &layout, order, &mut limits.control().pace())?;
-        Self::compiled(net, layout, firing, limits)
+        let net = net.into();
+        let layout = Layout::new(&net, bounds);
+        let firing = Firing::new(&net, &layout, order, &mut control.without_work().pace())?;
+        Self::compiled(net, layout, firing, control)
     }
 
     /// The initial marking alone again, with a meter of its own.
-    pub(crate) fn fresh(&self, limits: Limits) -> Result<Self, Stop> {
-        Self::compiled(self.net, self.layout.clone(), self.firing.clone(), limits)
+    pub(crate) fn fresh(&self, control: Control) -> Result<Self, Stop> {
+        Self::compiled(self.net.clone(), self.layout.clone(), self.firing.clone(), control)
     }
 
     fn compiled(
-        net: &'n Net,
+        net: Shared<'n, Net>,
         layout: Layout,
         firing: Firing,
-        limits: Limits,
+        control: Control,
     ) -> Result<Self, Stop> {
         let mut store = StateStore::new(layout.words());
-        let mut meter = Meter::new(limits);
+        let mut meter = Meter::new(control);
         meter.set_nodes(net.places().len() + net.transitions().len());
         store.intern(&layout.pack(&net.initial_marking()), &mut meter)?;
         let scratch = vec![0; layout.words()];
@@ -78,8 +80,8 @@ impl<'n> Markings<'n> {
     }
 
     /// The net.
-    pub fn net(&self) -> &'n Net {
-        self.net
+    pub fn net(&self) -> &Net {
+        &self.net
     }
 
     /// The layout in force; it may change with every firing.
@@ -216,7 +218,7 @@ impl<'n> Markings<'n> {
             (0..self.firing.len() as Step).map(|s| self.firing.transition(s)).collect();
         let control = self.meter.control();
         // A budget that ends here must leave store, layout and transitions in step.
-        let firing = Firing::new(self.net, &layout, &order, &mut control.pace())?;
+        let firing = Firing::new(&self.net, &layout, &order, &mut control.pace())?;
         self.store.repack(&self.layout, &layout, &mut self.meter)?;
         self.firing = firing;
         self.layout = layout;
@@ -258,7 +260,7 @@ mod tests {
         let net = b.build().unwrap();
         let order: Vec<TransitionId> = net.transition_ids().collect();
         let guess = [Bound::Guess(1), Bound::Guess(1)];
-        let mut ms = Markings::new(&net, &guess, &order, Limits::default()).unwrap();
+        let mut ms = Markings::new(&net, &guess, &order, Control::default()).unwrap();
         for i in 0..1000 {
             assert_eq!(ms.fire(i, 0).unwrap(), (i + 1, true));
         }
@@ -276,7 +278,7 @@ mod tests {
         b.transition("add", &[], &[(p, 1)]);
         let net = b.build().unwrap();
         let bounds = [Layout::unknown_bound()];
-        let mut ms = Markings::new(&net, &bounds, &[TransitionId(0)], Limits::default()).unwrap();
+        let mut ms = Markings::new(&net, &bounds, &[TransitionId(0)], Control::default()).unwrap();
         assert_eq!(ms.fire(0, 0), Ok((1, true)));
         assert_eq!(ms.marking(1), [u32::MAX]);
         assert_eq!(ms.fire(1, 0), Err(Stop::Overflow));

@@ -1,86 +1,77 @@
-//! Budgets inside a search: bytes are counted before they are allocated, the clock
-//! and the cancel flag are looked at every 1,024 steps, more often in a large net, where a
-//! step takes longer.
+//! The account of one search: its work, and bytes that are counted before they are allocated.
 //!
-//! Every container that grows with the number of states grows through [`Meter::push`],
-//! [`Meter::reserve`] or [`Meter::charge`], so a search that would pass its memory budget
-//! ends with [`Stop::Memory`] instead of being killed, and an allocation that the system
-//! refuses ends the same way.
+//! A [`Meter`] is to a search what a [`brine_run::Pace`] is to a pass. It differs in two things.
+//! It charges bytes: every container that grows with the number of states grows through
+//! [`Meter::push`], [`Meter::reserve`] or [`Meter::charge`], so a search that would pass its
+//! memory budget ends with [`Stop::Memory`] instead of being killed, and an allocation that the
+//! system refuses ends the same way. And it outlives a single [`Control`]: a search that stopped
+//! is taken up again with the next one ([`Meter::resume`]).
+//!
+//! Work is counted in steps ([`Meter::tick`]). The clock, the cancel flag and the resident memory
+//! are looked at every 1,024 steps, more often in a large net, where a step takes longer, and end
+//! a search anywhere. Work ends it only between two steps of its own ([`Meter::pause`]), where
+//! it can be taken up again: so neither what it finds nor what it counts depends on where it paused.
 
-pub use brine_run::Stop;
-use brine_run::{Control, resident_bytes};
-use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
+use brine_run::{Control, Stop};
 use std::time::{Duration, Instant};
 
 /// How many [`Meter::tick`]s pass between two looks at the clock, in a small net.
-const TICKS_PER_LOOK: u32 = 1024;
+const TICKS_PER_LOOK: u64 = 1024;
 /// A step may cost as much as there are nodes in the net; so many of these may pass.
 const NODES_PER_LOOK: usize = 1 << 20;
 /// How many looks pass between two looks at the memory of the process.
 const LOOKS_PER_RESIDENT: u32 = 64;
 
-/// What a search may use.
-#[derive(Clone, Debug, Default)]
-pub struct Limits {
-    /// The moment at which the search must have ended.
-    pub deadline: Option<Instant>,
-    /// Bytes that the search's own structures may take.
-    pub memory: Option<u64>,
-    /// Bytes of the whole process that may lie in memory.
-    pub resident: Option<u64>,
-    /// Set from outside to make the search give up.
-    pub cancel: Option<Arc<AtomicBool>>,
-    /// Steps of work after which to stop. Unlike a deadline, this ends a search at the same
-    /// point on every machine (within a look's distance).
-    pub steps: Option<u64>,
-}
-
-impl Limits {
-    /// The same for passes that count no bytes.
-    pub fn control(&self) -> Control {
-        let Limits { deadline, resident, cancel, .. } = self.clone();
-        Control { deadline, resident, cancel, ..Control::default() }
-    }
-}
-
-/// Keeps account of a search's memory and time.
+/// Keeps account of a search's memory, work and time.
 #[derive(Debug)]
 pub struct Meter {
-    limits: Limits,
+    control: Control,
     used: u64,
     peak: u64,
-    /// Since the last look.
-    ticks: u32,
+    /// Steps since the search began.
+    work: u64,
+    /// Steps after which it pauses: those of the control.
+    most: u64,
+    /// When to look next.
+    next_look: u64,
     /// From one look to the next.
-    stride: u32,
-    /// Up to the last look.
-    steps: u64,
+    stride: u64,
     looks: u32,
 }
 
 impl Meter {
     /// A meter at zero.
-    pub fn new(limits: Limits) -> Self {
-        Meter { limits, used: 0, peak: 0, ticks: 0, stride: TICKS_PER_LOOK, steps: 0, looks: 0 }
+    pub fn new(control: Control) -> Self {
+        let (stride, next_look) = (TICKS_PER_LOOK, TICKS_PER_LOOK);
+        let most = control.work.unwrap_or(u64::MAX);
+        Meter { control, used: 0, peak: 0, work: 0, most, next_look, stride, looks: 0 }
     }
 
-    /// For the next search over a store that lives on: new limits, and an account that holds
+    /// For the next search over a store that lives on: a new control, and an account that holds
     /// nothing but the `used` bytes of that store.
-    pub fn restart(&mut self, limits: Limits, used: u64) {
-        *self = Meter { limits, used, peak: used, ticks: 0, steps: 0, ..*self };
+    pub fn restart(&mut self, control: Control, used: u64) {
+        let (stride, looks) = (self.stride, self.looks);
+        *self = Meter { used, peak: used, next_look: stride, stride, looks, ..Meter::new(control) };
+    }
+
+    /// For the same search, which goes on under a new control.
+    pub fn resume(&mut self, control: Control) {
+        self.most = control.work.unwrap_or(u64::MAX);
+        self.control = control;
+        self.next_look = self.work;
     }
 
     /// Looks more often where a step may take as long as that many nodes do.
     pub fn set_nodes(&mut self, nodes: usize) {
         let stride = (NODES_PER_LOOK / nodes.max(1)).clamp(1, TICKS_PER_LOOK as usize);
-        self.stride = stride as u32;
+        self.stride = stride as u64;
+        self.next_look = self.work + self.stride;
     }
 
     /// The answer is known and only its presentation is missing: at least one more second.
     pub fn grace(&mut self) {
-        self.limits.steps = None;
-        if let Some(deadline) = &mut self.limits.deadline {
+        self.most = u64::MAX;
+        if let Some(deadline) = &mut self.control.deadline {
             *deadline = (*deadline).max(Instant::now() + Duration::from_secs(1));
         }
     }
@@ -88,41 +79,36 @@ impl Meter {
     /// One step of work; looks at the clock now and then.
     #[inline]
     pub fn tick(&mut self) -> Result<(), Stop> {
-        self.ticks += 1;
-        if self.ticks < self.stride {
-            return Ok(());
-        }
-        self.look()
+        self.work += 1;
+        if self.work < self.next_look { Ok(()) } else { self.look() }
     }
 
-    /// Looks at the clock and the cancel flag.
+    /// The place between two steps of a search where it can be left: stops when the work is done.
+    #[inline]
+    pub fn pause(&self) -> Result<(), Stop> {
+        if self.work < self.most { Ok(()) } else { Err(Stop::Work) }
+    }
+
+    /// Looks at the clock and the cancel flag, and now and then at the resident memory.
     #[cold]
     pub fn look(&mut self) -> Result<(), Stop> {
-        self.steps += u64::from(self.ticks);
-        self.ticks = 0;
-        if self.limits.cancel.as_ref().is_some_and(|c| c.load(Ordering::Relaxed)) {
-            return Err(Stop::Cancelled);
-        }
-        if self.limits.deadline.is_some_and(|d| Instant::now() >= d) {
-            return Err(Stop::Timeout);
-        }
-        if self.limits.steps.is_some_and(|most| self.steps >= most) {
-            return Err(Stop::Work);
-        }
+        self.next_look = self.work + self.stride;
         self.looks = self.looks.wrapping_add(1);
-        match self.limits.resident {
-            Some(most)
-                if self.looks % LOOKS_PER_RESIDENT == 1 && resident_bytes() as u64 > most =>
-            {
-                Err(Stop::Memory)
-            }
-            _ => Ok(()),
+        if self.looks % LOOKS_PER_RESIDENT == 1 {
+            self.control.look()
+        } else {
+            self.control.look_at_clock()
         }
     }
 
-    /// The limits for passes that count no bytes.
+    /// Steps of the search so far.
+    pub fn work(&self) -> u64 {
+        self.work
+    }
+
+    /// The control for passes that count neither bytes nor the search's work.
     pub fn control(&self) -> Control {
-        self.limits.control()
+        self.control.without_work()
     }
 
     /// Bytes in use by counted structures.
@@ -137,17 +123,17 @@ impl Meter {
 
     /// Bytes left before the budget is used up.
     pub fn left(&self) -> u64 {
-        self.limits.memory.map_or(u64::MAX, |m| m.saturating_sub(self.used))
+        self.control.charged.map_or(u64::MAX, |m| m.saturating_sub(self.used))
     }
 
     /// The memory budget, if there is one.
     pub fn budget(&self) -> Option<u64> {
-        self.limits.memory
+        self.control.charged
     }
 
     /// Whether more than half of the memory budget is in use.
     pub fn is_half_used(&self) -> bool {
-        self.limits.memory.is_some_and(|m| self.used > m / 2)
+        self.control.charged.is_some_and(|m| self.used > m / 2)
     }
 
     /// Accounts for bytes that are about to be allocated.
@@ -203,10 +189,12 @@ impl Meter {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use std::sync::Arc;
+    use std::sync::atomic::{AtomicBool, Ordering};
 
     #[test]
     fn growth_stops_at_the_budget_and_not_before() {
-        let mut meter = Meter::new(Limits { memory: Some(8_000), ..Limits::default() });
+        let mut meter = Meter::new(Control { charged: Some(8_000), ..Control::default() });
         let mut vec: Vec<u64> = Vec::new();
         let pushed = (0..2_000).take_while(|&i| meter.push(&mut vec, i).is_ok()).count();
         assert_eq!(pushed, 1_000, "exactly 8,000 bytes hold 1,000 words");
@@ -219,22 +207,26 @@ mod tests {
     #[test]
     fn the_cancel_flag_and_the_deadline_are_seen() {
         let flag = Arc::new(AtomicBool::new(false));
-        let limits = Limits { cancel: Some(flag.clone()), ..Limits::default() };
-        let mut meter = Meter::new(limits);
+        let mut meter = Meter::new(Control { cancel: Some(flag.clone()), ..Control::default() });
         assert!((0..5_000).all(|_| meter.tick().is_ok()));
         flag.store(true, Ordering::Relaxed);
         assert!((0..5_000).any(|_| meter.tick() == Err(Stop::Cancelled)));
-        meter.restart(Limits { deadline: Some(Instant::now()), ..Limits::default() }, 0);
+        meter.restart(Control { deadline: Some(Instant::now()), ..Control::default() }, 0);
         assert_eq!(meter.look(), Err(Stop::Timeout));
     }
 
     #[test]
-    fn steps_end_at_the_same_point_every_time() {
-        let limits = Limits { steps: Some(5_000), ..Limits::default() };
-        let mut meter = Meter::new(limits);
-        let steps = (0..).take_while(|_| meter.tick().is_ok()).count();
-        assert_eq!(steps, 5 * TICKS_PER_LOOK as usize - 1);
+    fn work_pauses_at_the_same_point_every_time_and_goes_on() {
+        let most = |work| Control { work: Some(work), ..Control::default() };
+        let steps = |meter: &mut Meter| {
+            (0..).take_while(|_| meter.pause().is_ok() && meter.tick().is_ok()).count()
+        };
+        let mut meter = Meter::new(most(5_000));
+        assert_eq!(steps(&mut meter), 5_000);
+        meter.resume(most(5_010));
+        assert_eq!((steps(&mut meter), meter.work()), (10, 5_010), "the work in all");
         meter.grace();
-        assert!((0..5_000).all(|_| meter.tick().is_ok()), "the answer may be presented");
+        let presents = |_| meter.pause().is_ok() && meter.tick().is_ok();
+        assert!((0..5_000).all(presents), "the answer may be presented");
     }
 }

@@ -5,8 +5,9 @@
 //! then pairs are numbered as they are found, in a table like that of the markings.
 
 use crate::graph::StateId;
-use crate::meter::{Meter, Stop};
+use crate::meter::Meter;
 use crate::store::{MarkingId, StateStore};
+use brine_run::Stop;
 
 /// Up to this many automaton states, numbers are computed.
 const DENSE_STATES: usize = 8;

@@ -8,12 +8,13 @@
 //!
 //! Cost: linear in the ball, which is small, and never more than half of the memory budget.
 
-use crate::emptiness::couvreur;
+use crate::emptiness::{CycleSearch, Emptiness};
 use crate::graph::{Cursor, Edge, Graph, Lasso, Marks, Notes, SearchStats, StateId};
-use crate::meter::{Meter, Stop};
+use crate::meter::Meter;
+use brine_run::Stop;
 
 /// What a look around found.
-#[derive(Clone, Debug)]
+#[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Probe {
     /// An accepting run.
     Found(Lasso),
@@ -35,12 +36,12 @@ enum Place {
 
 /// The part of a graph that was expanded breadth first.
 #[derive(Debug)]
-struct Ball<'g, G> {
+struct Inside<'g, G> {
     graph: &'g mut G,
-    place: Notes<Place>,
+    place: &'g Notes<Place>,
 }
 
-impl<G: Graph> Graph for Ball<'_, G> {
+impl<G: Graph> Graph for Inside<'_, G> {
     fn initial(&mut self) -> Result<StateId, Stop> {
         self.graph.initial()
     }
@@ -67,37 +68,77 @@ impl<G: Graph> Graph for Ball<'_, G> {
     }
 }
 
+/// The search of a ball: first it is generated, then searched for a cycle.
+#[derive(Debug)]
+pub struct BallSearch {
+    /// Most states.
+    limit: usize,
+    place: Notes<Place>,
+    /// All states of the ball, the nearest first.
+    queue: Vec<StateId>,
+    /// The first of them whose successors were not generated.
+    next: usize,
+    /// The search for a cycle, once the ball is there.
+    cycles: Option<CycleSearch>,
+}
+
+impl BallSearch {
+    /// The ball of the `limit` states nearest to the initial one.
+    pub fn new<G: Graph>(graph: &mut G, initial: StateId, limit: usize) -> Result<Self, Stop> {
+        let mut place: Notes<Place> = Notes::new();
+        place.set(initial, Place::Inside, graph.meter())?;
+        let mut queue = Vec::new();
+        graph.meter().push(&mut queue, initial)?;
+        Ok(BallSearch { limit, place, queue, next: 0, cycles: None })
+    }
+
+    /// Goes on until the ball is searched, or the work of the graph's meter is done. Only after
+    /// [`Stop::Work`] may it be advanced again.
+    pub fn advance<G: Graph>(
+        &mut self,
+        graph: &mut G,
+        stats: &mut SearchStats,
+    ) -> Result<Probe, Stop> {
+        while self.cycles.is_none() {
+            graph.meter().pause()?;
+            self.expand_one(graph)?;
+        }
+        let whole = self.next == self.queue.len();
+        let Some(cycles) = &mut self.cycles else { return Ok(Probe::NotNear) };
+        Ok(match cycles.advance(&mut Inside { graph, place: &self.place }, stats)? {
+            Some(lasso) => Probe::Found(lasso),
+            None if whole => Probe::Empty,
+            None => Probe::NotNear,
+        })
+    }
+
+    /// Generates the successors of the next state, if the ball may grow.
+    fn expand_one<G: Graph>(&mut self, graph: &mut G) -> Result<(), Stop> {
+        let complete = self.next == self.queue.len() || self.queue.len() >= self.limit;
+        if complete || graph.meter().is_half_used() {
+            self.cycles = Some(Emptiness::Couvreur.begin(self.queue[0]));
+            return Ok(());
+        }
+        let s = self.queue[self.next];
+        self.place.set(s, Place::Inside, graph.meter())?;
+        let mut cursor = Cursor::default();
+        while let Some(edge) = graph.next(s, &mut cursor)? {
+            if self.place.get(edge.target) == Place::Outside {
+                self.place.set(edge.target, Place::Border, graph.meter())?;
+                graph.meter().push(&mut self.queue, edge.target)?;
+            }
+        }
+        self.next += 1;
+        Ok(())
+    }
+}
+
 /// Searches the ball of the `limit` states nearest to the initial one.
 pub fn probe<G: Graph>(
     graph: &mut G,
     limit: usize,
     stats: &mut SearchStats,
 ) -> Result<Probe, Stop> {
-    let mut place: Notes<Place> = Notes::new();
     let initial = graph.initial()?;
-    place.set(initial, Place::Inside, graph.meter())?;
-    let mut queue = Vec::new();
-    graph.meter().push(&mut queue, initial)?;
-    let mut next = 0;
-    while next < queue.len() && queue.len() < limit {
-        if graph.meter().is_half_used() {
-            break;
-        }
-        let s = queue[next];
-        place.set(s, Place::Inside, graph.meter())?;
-        let mut cursor = Cursor::default();
-        while let Some(edge) = graph.next(s, &mut cursor)? {
-            if place.get(edge.target) == Place::Outside {
-                place.set(edge.target, Place::Border, graph.meter())?;
-                graph.meter().push(&mut queue, edge.target)?;
-            }
-        }
-        next += 1;
-    }
-    let whole = next == queue.len();
-    Ok(match couvreur::search(&mut Ball { graph, place }, stats)? {
-        Some(lasso) => Probe::Found(lasso),
-        None if whole => Probe::Empty,
-        None => Probe::NotNear,
-    })
+    BallSearch::new(graph, initial, limit)?.advance(graph, stats)
 }

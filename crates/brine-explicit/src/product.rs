@@ -11,42 +11,45 @@
 
 use crate::graph::{Cursor, Edge, Graph, Marks, StateId};
 use crate::letters::{Letters, Move};
-use crate::meter::{Meter, Stop};
+use crate::markings::Markings;
+use crate::meter::Meter;
 use crate::pairs::Pairs;
 use crate::reduction::Reduction;
 use crate::space::Space;
 use crate::store::MarkingId;
 use brine_ltl::{Automaton, Reading};
+use brine_run::Stop;
+use std::sync::Arc;
 
 /// The automaton has read everything before the marking it stands beside.
 pub const READING: Reading = Reading::Source;
 
 /// A product under construction.
 #[derive(Debug)]
-pub struct Product<'s, 'n, 'a> {
-    space: &'s mut Space<'n>,
+pub struct Product<'n> {
+    space: Space<'n>,
     reduction: Option<Reduction>,
-    letters: Letters<'a>,
+    letters: Letters,
     pairs: Pairs,
     accepting: Vec<bool>,
     initial: u32,
     all_marks: Marks,
 }
 
-impl<'s, 'n, 'a> Product<'s, 'n, 'a> {
+impl<'n> Product<'n> {
     /// The product of a marking graph, reduced or not, and an automaton; `accepting` says which
     /// automaton states count as accepting: those of accepting components, for weak automata, or
     /// those of a degeneralised one.
     pub fn new(
-        space: &'s mut Space<'n>,
+        space: Space<'n>,
         reduction: Option<Reduction>,
-        aut: &'a Automaton,
+        aut: Arc<Automaton>,
         accepting: Vec<bool>,
     ) -> Self {
-        let letters = Letters::new(aut, space.markings());
         let pairs = Pairs::new(aut.num_states());
         // Nothing has been read yet, so the first letter does not matter.
-        let (initial, all_marks) = (READING.start(aut, 0)[0].0, aut.all_marks());
+        let (initial, all_marks) = (READING.start(&aut, 0)[0].0, aut.all_marks());
+        let letters = Letters::new(aut, space.markings());
         Product { space, reduction, letters, pairs, accepting, initial, all_marks }
     }
 
@@ -68,7 +71,7 @@ impl<'s, 'n, 'a> Product<'s, 'n, 'a> {
     #[inline]
     fn degree(&mut self, m: MarkingId) -> Result<u32, Stop> {
         match &mut self.reduction {
-            Some(reduction) => reduction.degree(self.space, m),
+            Some(reduction) => reduction.degree(&mut self.space, m),
             None => self.space.degree(m),
         }
     }
@@ -76,7 +79,7 @@ impl<'s, 'n, 'a> Product<'s, 'n, 'a> {
     #[inline]
     fn target(&mut self, m: MarkingId, k: u32) -> Result<MarkingId, Stop> {
         match &mut self.reduction {
-            Some(reduction) => reduction.target(self.space, m, k),
+            Some(reduction) => reduction.target(&mut self.space, m, k),
             None => self.space.target(m, k),
         }
     }
@@ -110,11 +113,21 @@ impl<'s, 'n, 'a> Product<'s, 'n, 'a> {
 
     /// The marking graph.
     pub fn space(&mut self) -> &mut Space<'n> {
+        &mut self.space
+    }
+
+    /// The markings found so far.
+    pub fn markings(&self) -> &Markings<'n> {
+        self.space.markings()
+    }
+
+    /// The marking graph, for the next product.
+    pub fn into_space(self) -> Space<'n> {
         self.space
     }
 }
 
-impl Graph for Product<'_, '_, '_> {
+impl Graph for Product<'_> {
     fn initial(&mut self) -> Result<StateId, Stop> {
         self.pairs.number(0, self.initial, &mut self.space.markings_mut().meter)
     }

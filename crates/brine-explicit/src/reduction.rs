@@ -23,13 +23,14 @@
 
 use crate::fire::Step;
 use crate::graph::{Notes, StateId};
-use crate::meter::{Meter, Stop};
+use crate::meter::Meter;
 use crate::provisos::fates::{Fates, Rule};
 use crate::provisos::lts::Lts;
 use crate::provisos::{Counts, Proviso};
 use crate::space::Space;
 use crate::store::MarkingId;
 use crate::stubborn::Stubborn;
+use brine_run::Stop;
 
 /// Entry of `start`: the set was not computed.
 const UNKNOWN: u32 = 0;

@@ -14,9 +14,9 @@
 
 use crate::fire::Step;
 use crate::markings::Markings;
-use crate::meter::{Limits, Stop};
 use crate::store::MarkingId;
 use brine_net::TransitionId;
+use brine_run::{Control, Stop};
 
 /// The edge was not fired yet.
 const UNFIRED: u32 = u32::MAX;
@@ -78,12 +78,12 @@ impl<'n> Space<'n> {
         self.drops
     }
 
-    /// Starts a new account with new limits; what is stored so far stays and is counted.
-    pub fn restart(&mut self, limits: Limits) {
+    /// Starts a new account under a new control; what is stored so far stays and is counted.
+    pub fn restart(&mut self, control: Control) {
         let own =
             self.start.capacity() * size_of::<u32>() + self.edges.capacity() * size_of::<Edge>();
         let used = own as u64 + self.ms.store().allocated();
-        self.ms.meter.restart(limits, used);
+        self.ms.meter.restart(control, used);
     }
 
     /// The number of edges that leave a marking; 0 when it is dead.
@@ -210,7 +210,7 @@ mod tests {
     fn space<'n>(net: &'n Net, memory: Option<u64>) -> Space<'n> {
         let bounds = vec![Layout::unknown_bound(); net.places().len()];
         let order: Vec<TransitionId> = net.transition_ids().collect();
-        let limits = Limits { memory, ..Limits::default() };
+        let limits = Control { charged: memory, ..Control::default() };
         Space::new(Markings::new(net, &bounds, &order, limits).unwrap())
     }
 

@@ -14,7 +14,8 @@
 //! probing needs well mixed low bits; an Fx-style product alone clusters badly here.
 
 use crate::layout::Layout;
-use crate::meter::{Meter, Stop};
+use crate::meter::Meter;
+use brine_run::Stop;
 
 /// Number of a marking in its store.
 pub type MarkingId = u32;
@@ -241,12 +242,12 @@ impl StateStore {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::meter::Limits;
+    use brine_run::Control;
     use std::collections::HashMap;
 
     #[test]
     fn agrees_with_a_hash_map_through_many_growths() {
-        let mut meter = Meter::new(Limits::default());
+        let mut meter = Meter::new(Control::default());
         let mut store = StateStore::new(2);
         let mut model: HashMap<[u64; 2], u32> = HashMap::new();
         let mut rng = brine_net::Rng::new(1);
@@ -264,7 +265,7 @@ mod tests {
 
     #[test]
     fn a_batch_finds_what_single_look_ups_find_even_with_repeats() {
-        let mut meter = Meter::new(Limits::default());
+        let mut meter = Meter::new(Control::default());
         let (mut one, mut many) = (StateStore::new(1), StateStore::new(1));
         let (mut batch, mut found) = (Batch::default(), Vec::new());
         for round in 0..500u64 {
@@ -279,7 +280,7 @@ mod tests {
 
     #[test]
     fn the_memory_budget_is_kept() {
-        let mut meter = Meter::new(Limits { memory: Some(1 << 16), ..Limits::default() });
+        let mut meter = Meter::new(Control { charged: Some(1 << 16), ..Control::default() });
         let mut store = StateStore::new(1);
         let error = (0..1 << 20).find_map(|i| store.intern(&[i], &mut meter).err());
         assert_eq!(error, Some(Stop::Memory));

@@ -7,9 +7,10 @@ mod common;
 use brine_explicit::Emptiness;
 use brine_explicit::emptiness::{Accepts, shorten};
 use brine_explicit::graph::{Cursor, Edge, Graph, Lasso, Marks, SearchStats, StateId};
-use brine_explicit::meter::{Limits, Meter, Stop};
-use brine_explicit::probe::{Probe, probe};
+use brine_explicit::meter::Meter;
+use brine_explicit::probe::{BallSearch, Probe, probe};
 use brine_net::Rng;
+use brine_run::{Control, Stop};
 use common::{cases, first_seed};
 
 struct Explicit {
@@ -25,6 +26,7 @@ impl Graph for Explicit {
     }
 
     fn next(&mut self, s: StateId, cursor: &mut Cursor) -> Result<Option<Edge>, Stop> {
+        self.meter.tick()?;
         let edge = self.edges[s as usize].get(cursor.major as usize).copied();
         cursor.major += 1;
         Ok(edge)
@@ -108,7 +110,7 @@ impl Explicit {
                 out.iter_mut().for_each(|e| e.marks = u64::from(accepting[s]));
             }
         }
-        Explicit { edges, accepting, all, meter: Meter::new(Limits::default()) }
+        Explicit { edges, accepting, all, meter: Meter::new(Control::default()) }
     }
 
     /// Is there a reachable component whose inner edges carry all marks?
@@ -172,6 +174,52 @@ fn every_check_agrees_with_the_naive_search() {
             let share = nonempty as f64 / count as f64;
             assert!((0.15..0.85).contains(&share), "{}: {share}", emptiness.name());
         }
+    }
+}
+
+/// Advances a search by random slices of work until it ends; what it came to and its work.
+fn in_slices<T>(
+    graph: &mut Explicit,
+    r: &mut Rng,
+    mut advance: impl FnMut(&mut Explicit) -> Result<T, Stop>,
+) -> (T, u64) {
+    let mut work = 0;
+    graph.meter.restart(Control { work: Some(0), ..Control::default() }, 0);
+    loop {
+        match advance(graph) {
+            Ok(result) => return (result, graph.meter.work()),
+            Err(stop) => assert_eq!(stop, Stop::Work),
+        }
+        work += u64::from(r.below(4));
+        graph.meter.resume(Control { work: Some(work), ..Control::default() });
+    }
+}
+
+/// Searches that are left and taken up again find the same and count the same.
+#[test]
+fn slices_change_nothing() {
+    let (first, count) = (first_seed(), cases(5_000));
+    for seed in first..first + count {
+        for emptiness in Emptiness::ALL {
+            let r = &mut Rng::new(seed);
+            let mut graph = Explicit::random(r, emptiness.accepts());
+            let (mut stats, mut sliced) = (SearchStats::default(), SearchStats::default());
+            let whole = emptiness.search(&mut graph, &mut stats).unwrap();
+            let work = graph.meter.work();
+            let mut search = emptiness.begin(0);
+            let parts = in_slices(&mut graph, r, |graph| search.advance(graph, &mut sliced));
+            let context = || format!("{} with BRINE_SEED={seed}", emptiness.name());
+            assert_eq!((parts, sliced), ((whole, work), stats), "{}", context());
+        }
+        let r = &mut Rng::new(seed);
+        let mut graph = Explicit::random(r, Accepts::Generalised);
+        let limit = 1 + r.index(12);
+        let (mut stats, mut sliced) = (SearchStats::default(), SearchStats::default());
+        let whole = probe(&mut graph, limit, &mut stats).unwrap();
+        let work = graph.meter.work();
+        let mut ball = BallSearch::new(&mut graph, 0, limit).unwrap();
+        let parts = in_slices(&mut graph, r, |graph| ball.advance(graph, &mut sliced));
+        assert_eq!((parts, sliced), ((whole, work), stats), "ball with BRINE_SEED={seed}");
     }
 }
 

@@ -2,7 +2,6 @@
 
 #![allow(clippy::unwrap_used, reason = "test helpers outside of test functions")]
 
-use brine_explicit::Limits;
 use brine_explicit::markings::Markings;
 use brine_explicit::provisos::{Counts, Proviso};
 use brine_explicit::reduction::{Effort, Reduction};
@@ -11,12 +10,13 @@ use brine_explicit::space::Space;
 use brine_explicit::stubborn::{Choice, Dependencies, Stubborn};
 use brine_models::philosophers_atomic;
 use brine_net::{Net, Structure};
+use brine_run::Control;
 
 fn explore(net: &Net, proviso: &str) -> Counts {
     let proviso = Proviso::from_name(proviso).unwrap();
     let order = firing_order(net, 0);
     let bounds = place_bounds(net, &Structure::new(net).bounds);
-    let mut space = Space::new(Markings::new(net, &bounds, &order, Limits::default()).unwrap());
+    let mut space = Space::new(Markings::new(net, &bounds, &order, Control::default()).unwrap());
     let stubborn = Stubborn::new(&Dependencies::new(net, &order), Vec::new(), Choice::default());
     let mut reduction = Reduction::new(stubborn, proviso, Effort::Always);
     reduction.explore(&mut space, &mut |_| ()).unwrap()

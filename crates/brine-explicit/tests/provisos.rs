@@ -14,11 +14,12 @@
 mod common;
 
 use brine_explicit::graph::StateId;
-use brine_explicit::meter::{Limits, Meter, Stop};
+use brine_explicit::meter::Meter;
 use brine_explicit::provisos::fates::{Fates, Rule};
 use brine_explicit::provisos::lts::Lts;
 use brine_explicit::provisos::{Counts, Promise, Proviso};
 use brine_net::Rng;
+use brine_run::{Control, Stop};
 use common::{cases, first_seed};
 
 /// Successors of each state; the first `reduced` ones are the reduced set.
@@ -67,7 +68,7 @@ impl System {
             reduced.push(if partly { 1 + r.index(out - 1) } else { out });
             next.push(targets);
         }
-        System { next, reduced, meter: Meter::new(Limits::default()) }
+        System { next, reduced, meter: Meter::new(Control::default()) }
     }
 }
 
@@ -183,7 +184,7 @@ fn known_successors_first() {
     let system = || System {
         next: vec![vec![1, 0, 2], vec![0, 2], vec![]],
         reduced: vec![2, 1, 0],
-        meter: Meter::new(Limits::default()),
+        meter: Meter::new(Control::default()),
     };
     let expanded = |name: &str| {
         let proviso = Proviso::from_name(name).unwrap();
@@ -202,7 +203,7 @@ fn the_example_that_separates_safety_from_liveness() {
     let mut system = System {
         next: vec![vec![1, 3, 4], vec![2], vec![0, 4], vec![2, 5], vec![], vec![]],
         reduced: vec![2, 1, 1, 1, 0, 0],
-        meter: Meter::new(Limits::default()),
+        meter: Meter::new(Control::default()),
     };
     check(&mut system, Proviso::from_name("C2S_e").unwrap(), 0);
     let proviso = Proviso::from_name("C2S_e").unwrap();

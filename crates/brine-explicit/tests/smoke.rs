@@ -1,12 +1,12 @@
 //! Published counts: states and edges of the contest's smoke set.
 //! Skipped when the contest data is not beside the workspace.
 
-use brine_explicit::Limits;
 use brine_explicit::explore::explore;
 use brine_explicit::markings::Markings;
 use brine_explicit::setup::{firing_order, place_bounds};
 use brine_net::Structure;
 use brine_pnml::read_pnml;
+use brine_run::Control;
 use std::path::Path;
 
 #[test]
@@ -31,7 +31,7 @@ fn state_spaces_of_the_smoke_set() {
         let net = read_pnml(&data.join("models").join(name).join("model.pnml")).unwrap();
         let bounds = place_bounds(&net, &Structure::new(&net).bounds);
         let order = firing_order(&net, 0);
-        let mut ms = Markings::new(&net, &bounds, &order, Limits::default()).unwrap();
+        let mut ms = Markings::new(&net, &bounds, &order, Control::default()).unwrap();
         let counts = explore(&mut ms, &mut |_| ()).unwrap();
         assert_eq!(counts.states, states, "{name}");
         if let Some(transitions) = transitions {

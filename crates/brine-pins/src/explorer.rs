@@ -7,7 +7,7 @@
 //! new value. On may-write levels values are shifted by one and 0 is the copy symbol, which
 //! must be smallest (MKBP14 section 4.1).
 
-use brine_dd::{Abort, Dd, Frames, Limits, NodeId, Operator};
+use brine_dd::{Control, Dd, Frames, NodeId, Operator, Stop};
 use brine_sat::driver::Operation;
 
 use crate::interface::{Pins, SlotId};
@@ -84,12 +84,12 @@ pub struct Sizes {
 /// A symbolic explorer of one model.
 ///
 /// ```
-/// use brine_dd::Limits;
+/// use brine_dd::Control;
 /// use brine_net::Structure;
 /// use brine_pins::{Explorer, NetModel, Plan, Strategy};
 /// let net = brine_models::fork_join(2);
 /// let model = NetModel::new(&net, &Structure::new(&net).bounds);
-/// let mut explorer = Explorer::new(&model, &Plan::new(&model), Limits::default());
+/// let mut explorer = Explorer::new(&model, &Plan::new(&model), Control::default());
 /// let reached = explorer.reach(Strategy::Chaining)?;
 /// assert_eq!(explorer.dd.count(reached).to_string(), "5");
 /// # Ok::<(), brine_pins::PinsStop>(())
@@ -112,9 +112,9 @@ pub struct Explorer<'m> {
 
 impl<'m> Explorer<'m> {
     /// An explorer that has not learned anything yet.
-    pub fn new(model: &'m dyn Pins, plan: &Plan, limits: Limits) -> Self {
+    pub fn new(model: &'m dyn Pins, plan: &Plan, control: Control) -> Self {
         let mut explorer = Explorer {
-            dd: Dd::new(limits),
+            dd: Dd::new(control),
             model,
             depths: plan.depths(),
             order: plan.order.clone(),
@@ -160,7 +160,7 @@ impl<'m> Explorer<'m> {
     }
 
     /// The set of just this state; values in the order of the model's slots.
-    pub fn state(&mut self, state: &[u32]) -> Result<NodeId, Abort> {
+    pub fn state(&mut self, state: &[u32]) -> Result<NodeId, Stop> {
         let vector: Vec<u32> = self.order.iter().map(|s| state[s.index()]).collect();
         self.dd.singleton(&vector)
     }

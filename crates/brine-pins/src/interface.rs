@@ -7,7 +7,7 @@
 //! implements [`Pins`] can use all of them. `docs/pins.md` shows how.
 
 use crate::matrix::MatrixRow;
-use brine_dd::Abort;
+use brine_dd::Stop;
 
 /// A position in the state vector.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
@@ -53,7 +53,7 @@ pub struct ModelError(pub String);
 pub enum PinsStop {
     /// A budget ran out.
     #[error(transparent)]
-    Abort(#[from] Abort),
+    Stop(#[from] Stop),
     /// The model went wrong.
     #[error(transparent)]
     Model(#[from] ModelError),

@@ -12,7 +12,7 @@
 //! for each member, and what a member does not write is a copy: the value itself where the
 //! row reads it, the copy symbol on may-write levels.
 
-use brine_dd::{Abort, NodeId, VectorCursor};
+use brine_dd::{NodeId, Stop, VectorCursor};
 
 use crate::explorer::{COPY, Explorer};
 use crate::interface::{GroupId, ModelError, Pins, PinsStop, SlotId};
@@ -172,7 +172,7 @@ impl Explorer<'_> {
         Ok(())
     }
 
-    fn extend_relation(&mut self, group: usize, found: &mut Vec<Vec<u32>>) -> Result<(), Abort> {
+    fn extend_relation(&mut self, group: usize, found: &mut Vec<Vec<u32>>) -> Result<(), Stop> {
         let more = self.set_of(found)?;
         found.clear();
         self.groups[group].relation = self.dd.union(self.groups[group].relation, more)?;
@@ -181,7 +181,7 @@ impl Explorer<'_> {
 
     /// The set of some vectors of equal length: united pairwise, so that each of them takes
     /// part in few unions.
-    pub(crate) fn set_of(&mut self, vectors: &mut [Vec<u32>]) -> Result<NodeId, Abort> {
+    pub(crate) fn set_of(&mut self, vectors: &mut [Vec<u32>]) -> Result<NodeId, Stop> {
         vectors.sort_unstable();
         let mut sets = Vec::with_capacity(vectors.len());
         for vector in &*vectors {

@@ -7,13 +7,13 @@
 //! [`gcl`] for a small language of guarded commands. [`ltl`] decides LTL properties.
 //!
 //! ```
-//! use brine_dd::Limits;
+//! use brine_dd::Control;
 //! use brine_net::Structure;
 //! use brine_pins::{Explorer, NetModel, Plan, Strategy};
 //! let net = brine_models::fork_join(3);
 //! let model = NetModel::new(&net, &Structure::new(&net).bounds);
 //! let mut plan = Plan::new(&model);
-//! let mut explorer = Explorer::new(&model, &plan, Limits::default());
+//! let mut explorer = Explorer::new(&model, &plan, Control::default());
 //! let reached = explorer.reach(Strategy::Saturation)?;
 //! assert_eq!(explorer.dd.count(reached).to_string(), "9");
 //! # Ok::<(), brine_pins::PinsStop>(())

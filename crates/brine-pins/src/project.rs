@@ -1,6 +1,6 @@
 //! Projections (MKBP14 Definition 10): what a set looks like on some slots alone.
 
-use brine_dd::{Abort, Key, NodeId};
+use brine_dd::{Key, NodeId, Stop};
 
 use crate::explorer::{Explorer, PinsOp};
 use crate::tails::RowTailId;
@@ -13,7 +13,7 @@ impl Explorer<'_> {
         set: NodeId,
         reads: RowTailId,
         depth: u32,
-    ) -> Result<NodeId, Abort> {
+    ) -> Result<NodeId, Stop> {
         if set == NodeId::EMPTY {
             return Ok(NodeId::EMPTY);
         }

@@ -2,7 +2,7 @@
 
 #![allow(clippy::unwrap_used, reason = "test helpers outside of test functions")]
 
-use brine_dd::Limits;
+use brine_dd::Control;
 use brine_pins::{
     Emit, Explorer, GroupId, MatrixRow, ModelError, Pins, Plan, SlotId, Strategy, ViolationKind,
     audit, gcl, reachable_states,
@@ -137,7 +137,7 @@ fn a_may_write_that_is_called_a_must_write_is_found() {
     assert!(matches!(verdict(2, bold), Some(ViolationKind::Copies(_))));
     // The explorer does not go on with such an answer either.
     let liar = Liar::new(|g, row| if g == 2 { bold(row) } else { row.clone() });
-    let mut explorer = Explorer::new(&liar, &Plan::new(&liar), Limits::default());
+    let mut explorer = Explorer::new(&liar, &Plan::new(&liar), Control::default());
     let error = explorer.reach(Strategy::Bfs).unwrap_err().to_string();
     assert_eq!(error, "mark: a slot declared as must-write was not written");
 }
@@ -149,7 +149,7 @@ fn a_lie_makes_the_engine_wrong_without_a_sound() {
         MatrixRow::new(Vec::new(), row.must_write().to_vec(), row.may_write().to_vec())
     };
     let liar = Liar::new(|g, row| if g == 1 { blind(row) } else { row.clone() });
-    let mut explorer = Explorer::new(&liar, &Plan::new(&liar), Limits::default());
+    let mut explorer = Explorer::new(&liar, &Plan::new(&liar), Control::default());
     let reached = explorer.reach(Strategy::Saturation).unwrap();
     let truth = reachable_states(&liar, 1000).unwrap().unwrap().len();
     assert_ne!(explorer.dd.count(reached).to_string(), truth.to_string());

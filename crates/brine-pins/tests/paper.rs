@@ -2,7 +2,7 @@
 
 #![allow(clippy::unwrap_used, reason = "test helpers outside of test functions")]
 
-use brine_dd::{Dd, Limits, NodeId};
+use brine_dd::{Control, Dd, NodeId};
 use brine_net::Structure;
 use brine_pins::{
     Dependency, Explorer, GroupId, NetModel, Pins, PinsStop, Plan, Strategy, gcl, matrix_text,
@@ -29,7 +29,7 @@ fn the_net_has_the_five_states_of_example_2() {
     let models: [&dyn Pins; 2] = [&NetModel::new(&net, &bounds), &listing()];
     for model in models {
         for strategy in Strategy::ALL {
-            let mut explorer = Explorer::new(model, &Plan::new(model), Limits::default());
+            let mut explorer = Explorer::new(model, &Plan::new(model), Control::default());
             let reached = explorer.reach(strategy).unwrap();
             let states: Vec<Vec<u32>> = explorer.dd.vectors(reached).collect();
             assert_eq!(states, expected, "{strategy:?}");
@@ -58,7 +58,7 @@ fn the_extended_net_is_explored_with_copies() -> Result<(), PinsStop> {
     let model = gcl::parse(EXTENDED).unwrap();
     let expected = reachable_states(&model, 1000)?.unwrap().len();
     for strategy in Strategy::ALL {
-        let mut explorer = Explorer::new(&model, &Plan::new(&model), Limits::default());
+        let mut explorer = Explorer::new(&model, &Plan::new(&model), Control::default());
         let reached = explorer.reach(strategy)?;
         assert_eq!(explorer.dd.count(reached).to_string(), expected.to_string(), "{strategy:?}");
         // W reads i alone, so two calls tell everything: one for each value of i.
@@ -71,7 +71,7 @@ fn the_extended_net_is_explored_with_copies() -> Result<(), PinsStop> {
 fn figure_4_projections_with_and_without_separation() -> Result<(), PinsStop> {
     let model = listing();
     let calls_of_t0 = |plan: &Plan| -> Result<u64, PinsStop> {
-        let mut explorer = Explorer::new(&model, plan, Limits::default());
+        let mut explorer = Explorer::new(&model, plan, Control::default());
         explorer.reach(Strategy::BfsPrev)?;
         Ok(explorer.counters().next_state[0])
     };

@@ -8,14 +8,19 @@
 //!
 //! There are two ways to count memory. *Resident* is what the system says of the whole process;
 //! it is looked at here. *Charged* is what a search counts before it allocates (the meter of
-//! the explicit engine); it is exact, and knows only that search.
+//! the explicit engine); it is exact, and knows only that search. Whoever counts no bytes of its
+//! own turns the second into the first ([`Control::resident_beyond`]).
+//!
+//! *Work* is counted by each pass and each search in its own units. Unlike time it ends a
+//! computation at the same point on every machine. For a [`Search`](crate::Search) it is the
+//! work in all, since the search began, not since it was last advanced.
 
 use crate::memory::resident_bytes;
 use crate::pace::Pace;
 use crate::stop::Stop;
 use std::fmt;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::time::{Duration, Instant};
 
 /// When to stop. The default is never.
@@ -34,12 +39,43 @@ pub struct Control {
     pub deadline: Option<Instant>,
     /// Bytes of the whole process that may lie in memory.
     pub resident: Option<u64>,
+    /// Bytes that the structures of a search that counts them may take.
+    pub charged: Option<u64>,
     /// Set from outside to make the computation give up.
     pub cancel: Option<Arc<AtomicBool>>,
-    /// Units of work of one pass after which to stop.
+    /// Units of work after which to stop.
     pub work: Option<u64>,
+    /// How much may be done at a time. 0 and 1 both mean one thing after another.
+    pub threads: usize,
+    /// Where to report.
+    pub progress: Option<Arc<Progress>>,
     /// Called at every look.
     pub watch: Option<Watch>,
+    /// How tables are kept.
+    pub upkeep: Upkeep,
+}
+
+/// When tables collect garbage and what caches hold; `None` is what suits most. Results do not
+/// depend on it: campaigns make rare things common with it.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub struct Upkeep {
+    /// Collect garbage after so many new nodes.
+    pub gc_interval: Option<usize>,
+    /// Most entries of each cache.
+    pub cache_entries: Option<usize>,
+}
+
+/// What a long computation shows to whoever watches it.
+#[derive(Debug, Default)]
+pub struct Progress {
+    /// Units of work so far.
+    pub work: AtomicU64,
+    /// Nodes alive.
+    pub nodes: AtomicU64,
+    /// The level that the computation last reached from below.
+    pub level: AtomicU64,
+    /// Which attempt this is, when several are made.
+    pub trial: AtomicU64,
 }
 
 /// Something that is told of every look at a [`Control`].
@@ -63,17 +99,47 @@ impl Control {
     }
 
     /// The part of [`Control::look`] that costs next to nothing.
-    pub(crate) fn look_at_clock(&self) -> Result<(), Stop> {
+    pub fn look_at_clock(&self) -> Result<(), Stop> {
         if let Some(watch) = &self.watch {
             watch.0();
         }
-        if self.cancel.as_ref().is_some_and(|c| c.load(Ordering::Relaxed)) {
+        if self.is_cancelled() {
             return Err(Stop::Cancelled);
         }
         match self.deadline {
             Some(deadline) if Instant::now() >= deadline => Err(Stop::Timeout),
             _ => Ok(()),
         }
+    }
+
+    /// The same for a preparation, whose work is not that of the search it is for.
+    pub fn without_work(&self) -> Control {
+        Control { work: None, ..self.clone() }
+    }
+
+    /// The same for a search that charges no bytes: what it could charge is what the process may
+    /// take beyond the `base` that it takes already.
+    pub fn resident_beyond(&self, base: usize) -> Control {
+        let charged = self.charged.map(|bytes| (base as u64).saturating_add(bytes));
+        let resident = [self.resident, charged].into_iter().flatten().min();
+        Control { resident, charged: None, ..self.clone() }
+    }
+
+    /// The same within a share of what may be done at a time: one of `of` that share threads and
+    /// the bytes that may be charged, and can be called off by themselves.
+    pub fn share(&self, of: usize, cancel: Option<Arc<AtomicBool>>) -> Control {
+        let of = of.max(1);
+        Control {
+            charged: self.charged.map(|bytes| bytes / of as u64),
+            threads: self.threads / of,
+            cancel: cancel.or_else(|| self.cancel.clone()),
+            ..self.clone()
+        }
+    }
+
+    /// Whether somebody set the cancel flag.
+    pub fn is_cancelled(&self) -> bool {
+        self.cancel.as_ref().is_some_and(|c| c.load(Ordering::Relaxed))
     }
 
     /// Whether it is time to stop.
@@ -117,6 +183,17 @@ mod tests {
         assert_eq!(tiny.look(), Err(Stop::Memory));
         let large = Control { resident: Some(u64::MAX), ..Control::default() };
         assert_eq!(large.look(), Ok(()));
+    }
+
+    #[test]
+    fn bytes_to_charge_become_bytes_of_the_process() {
+        let control = Control { charged: Some(100), ..Control::default() };
+        assert_eq!(control.resident_beyond(30).resident, Some(130));
+        let tight = Control { resident: Some(120), ..control.clone() };
+        assert_eq!(tight.resident_beyond(30).resident, Some(120));
+        assert_eq!(Control::default().resident_beyond(30).resident, None);
+        let half = Control { threads: 5, ..control }.share(2, None);
+        assert_eq!((half.charged, half.threads), (Some(50), 2));
     }
 
     #[test]

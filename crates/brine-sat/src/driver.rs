@@ -32,7 +32,7 @@
 //! *Cost.* Each pair of a node and a context, or a node and a rest, is worked out once as
 //! long as the cache holds it. Depth of the recursion: the number of levels.
 
-use brine_dd::{Abort, Dd, Frames, Key, NodeId};
+use brine_dd::{Dd, Frames, Key, NodeId, Stop};
 
 use crate::model::Level;
 
@@ -57,7 +57,7 @@ pub trait Steps {
     /// A place in the moves of a rest.
     type Cursor;
     /// Why a computation ends early.
-    type Stop: From<Abort>;
+    type Stop: From<Stop>;
 
     /// The diagrams, and the nodes under construction.
     fn parts(&mut self) -> (&mut Dd, &mut Frames);

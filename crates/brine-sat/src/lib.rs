@@ -23,4 +23,4 @@ pub use measure::{StateSpace, measure};
 pub use model::{Level, LevelModel, StepId, TailId};
 pub use saturate::Saturation;
 pub use search::{ReachedSpace, reach_with, reach_with_best};
-pub use trials::{Done, Trials, first_to_finish};
+pub use trials::{Done, FIRST_TICKS, Trials, first_to_finish};

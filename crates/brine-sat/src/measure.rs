@@ -12,7 +12,7 @@
 
 use std::ops::{AddAssign, Mul};
 
-use brine_dd::{Abort, Dd, NodeId, with_deep_stack};
+use brine_dd::{Dd, NodeId, Stop, with_deep_stack};
 use num_bigint::BigUint;
 use rustc_hash::FxHashMap;
 
@@ -32,11 +32,11 @@ pub struct StateSpace {
 }
 
 /// Measures the set `reached` of markings of `model`, under the limits of `dd`.
-pub fn measure(dd: &Dd, model: &LevelModel, reached: NodeId) -> Result<StateSpace, Abort> {
+pub fn measure(dd: &Dd, model: &LevelModel, reached: NodeId) -> Result<StateSpace, Stop> {
     let levels = dd.levels(reached);
     let states = dd.count(reached);
     let limit = &states * BigUint::from(model.events.len().max(1));
-    let count_edges = || -> Result<BigUint, Abort> {
+    let count_edges = || -> Result<BigUint, Stop> {
         if limit.bits() <= 127 {
             Ok(BigUint::from(Edges::<u128>::new(dd, model, &levels)?.total()?))
         } else {
@@ -44,7 +44,7 @@ pub fn measure(dd: &Dd, model: &LevelModel, reached: NodeId) -> Result<StateSpac
         }
     };
     // A thread that the system refuses is a lack of memory.
-    let edges = with_deep_stack(levels.len(), count_edges).unwrap_or(Err(Abort::Memory))?;
+    let edges = with_deep_stack(levels.len(), count_edges).unwrap_or(Err(Stop::Memory))?;
     Ok(StateSpace {
         states,
         edges,
@@ -120,7 +120,7 @@ impl<'a, N: EdgeCount> Edges<'a, N>
 where
     for<'b> &'b N: Mul<&'b N, Output = N>,
 {
-    fn new(dd: &'a Dd, model: &'a LevelModel, levels: &'a [Vec<NodeId>]) -> Result<Self, Abort> {
+    fn new(dd: &'a Dd, model: &'a LevelModel, levels: &'a [Vec<NodeId>]) -> Result<Self, Stop> {
         let mut counts = FxHashMap::default();
         counts.insert(NodeId::UNIT, N::from(1));
         for &n in levels.iter().rev().flatten() {
@@ -145,12 +145,12 @@ where
         Ok(edges)
     }
 
-    fn poll(&self) -> Result<(), Abort> {
+    fn poll(&self) -> Result<(), Stop> {
         // Ticks are for searches that may be repeated; this happens once.
-        self.dd.limits().poll(0, self.dd.stats().nodes)
+        self.dd.look()
     }
 
-    fn total(mut self) -> Result<N, Abort> {
+    fn total(mut self) -> Result<N, Stop> {
         let root = self.levels.first().map_or(NodeId::UNIT, |l| l[0]);
         let mut by_top = self.guards_by_top();
         let mut total = N::from(0);
@@ -257,7 +257,7 @@ where
     /// The sum over the guards of `set` of the vectors of `node` that satisfy them.
     ///
     /// Recurses over the levels of the inputs of transitions with the same top.
-    fn enabled(&mut self, node: NodeId, set: GuardBag, level: Level) -> Result<N, Abort> {
+    fn enabled(&mut self, node: NodeId, set: GuardBag, level: Level) -> Result<N, Stop> {
         if self.sets[set.0 as usize].is_empty() {
             return Ok(N::from(0));
         }

@@ -6,7 +6,7 @@
 //! level first. No relation diagram is built. The *tails* of these lists are
 //! hash-consed, so that events that agree below some level share cache entries there.
 
-use brine_dd::Abort;
+use brine_dd::Stop;
 use brine_net::order::Layout;
 use brine_net::{Net, Transition, TransitionId};
 use brine_run::{Control, Pace};
@@ -104,7 +104,7 @@ impl LevelModel {
     }
 
     /// The same under a control.
-    pub fn within(net: &Net, layout: &Layout, control: &Control) -> Result<LevelModel, Abort> {
+    pub fn within(net: &Net, layout: &Layout, control: &Control) -> Result<LevelModel, Stop> {
         let mut pace = control.pace();
         let mut position = vec![None; net.places().len()];
         let mut levels = vec![LocalSpace::new(Vec::new())];
@@ -140,7 +140,7 @@ impl LevelModel {
         &mut self,
         net: &Net,
         control: &Control,
-    ) -> Result<Vec<TailId>, Abort> {
+    ) -> Result<Vec<TailId>, Stop> {
         let mut position = vec![(Level(0), 0); net.places().len()];
         for (level, space) in self.levels.iter().enumerate() {
             for (i, p) in space.places.iter().enumerate() {
@@ -158,7 +158,7 @@ impl LevelModel {
         transitions: impl Iterator<Item = &'t Transition>,
         position: &[(Level, u32)],
         pace: &mut Pace<'_>,
-    ) -> Result<Vec<TailId>, Abort> {
+    ) -> Result<Vec<TailId>, Stop> {
         let mut events = Vec::new();
         let mut step_ids: FxHashMap<StepKey, StepId> = FxHashMap::default();
         let mut tail_ids: FxHashMap<Tail, TailId> = FxHashMap::default();
@@ -218,11 +218,11 @@ impl LevelModel {
 
     /// The local state after the step, or `None` where it is not possible.
     #[inline]
-    pub(crate) fn apply(&mut self, step: StepId, value: u32) -> Result<Option<u32>, Abort> {
+    pub(crate) fn apply(&mut self, step: StepId, value: u32) -> Result<Option<u32>, Stop> {
         match &self.steps[step.0 as usize].kind {
             StepKind::Place { take, put } => match value.checked_sub(*take) {
                 None => Ok(None),
-                Some(rest) => rest.checked_add(*put).map(Some).ok_or(Abort::Overflow),
+                Some(rest) => rest.checked_add(*put).map(Some).ok_or(Stop::Overflow),
             },
             StepKind::Table { memo, .. } => match memo.get(value as usize) {
                 Some(LocalMove::To(v)) => Ok(Some(*v)),
@@ -233,7 +233,7 @@ impl LevelModel {
     }
 
     #[cold]
-    fn compute_move(&mut self, step: StepId, value: u32) -> Result<Option<u32>, Abort> {
+    fn compute_move(&mut self, step: StepId, value: u32) -> Result<Option<u32>, Stop> {
         let LocalStep { level, kind } = &mut self.steps[step.0 as usize];
         let StepKind::Table { take, put, memo } = kind else { return Ok(None) };
         let space = &mut self.levels[level.index()];
@@ -243,7 +243,7 @@ impl LevelModel {
             take.iter().for_each(|&(i, w)| marking[i as usize] -= w);
             for &(i, w) in put.iter() {
                 let tokens = &mut marking[i as usize];
-                *tokens = tokens.checked_add(w).ok_or(Abort::Overflow)?;
+                *tokens = tokens.checked_add(w).ok_or(Stop::Overflow)?;
             }
             result = LocalMove::To(space.number(&marking));
         }

@@ -4,7 +4,7 @@
 //! sets under events, from the top of the diagram. They share the events with
 //! saturation, but neither its strategy nor its caches' meaning.
 
-use brine_dd::{Abort, NodeId};
+use brine_dd::{NodeId, Stop};
 
 use crate::driver;
 use crate::model::TailId;
@@ -13,7 +13,7 @@ use crate::tailset::TailSet;
 
 impl Saturation {
     /// Reachable markings layer by layer: the image of the newest layer under all events.
-    pub fn reach_breadth_first(&mut self) -> Result<NodeId, Abort> {
+    pub fn reach_breadth_first(&mut self) -> Result<NodeId, Stop> {
         let all = self.all_events();
         let mut reached = self.initial()?;
         let mut layer = reached;
@@ -26,7 +26,7 @@ impl Saturation {
     }
 
     /// Reachable markings by chaining: event after event, each on all that is known.
-    pub fn reach_chaining(&mut self) -> Result<NodeId, Abort> {
+    pub fn reach_chaining(&mut self) -> Result<NodeId, Stop> {
         let events: Vec<TailSet> =
             self.model.events.clone().into_iter().map(|t| self.alone(t)).collect();
         let mut reached = self.initial()?;
@@ -43,7 +43,7 @@ impl Saturation {
     }
 
     /// The states that the events of `rests` reach in one step from `set`.
-    pub(crate) fn image(&mut self, set: NodeId, rests: TailSet) -> Result<NodeId, Abort> {
+    pub(crate) fn image(&mut self, set: NodeId, rests: TailSet) -> Result<NodeId, Stop> {
         if set == NodeId::EMPTY {
             return Ok(set);
         }
@@ -60,7 +60,7 @@ impl Saturation {
     }
 
     /// The set of just the initial marking.
-    pub fn initial(&mut self) -> Result<NodeId, Abort> {
+    pub fn initial(&mut self) -> Result<NodeId, Stop> {
         let vector: Vec<u32> = self.model.initial[1..].iter().rev().copied().collect();
         self.dd.singleton(&vector)
     }

@@ -12,7 +12,7 @@
 //! *Invariant.* The rests that go down below a level touch only levels below it; when nothing is
 //! left to do ([`TailSet::DONE`]), a saturated node is its own saturated image.
 
-use brine_dd::{Abort, Dd, Frames, Key, NodeId, Operator};
+use brine_dd::{Dd, Frames, Key, NodeId, Operator, Stop};
 
 use crate::constrained::{Constrained, Constraining};
 use crate::driver::{self, Operation, Saturable, Steps};
@@ -102,12 +102,12 @@ impl Saturation {
 
     /// All markings reachable from the initial one. Run it under
     /// [`brine_dd::with_deep_stack`] when there are more than a few hundred levels.
-    pub fn reach(&mut self) -> Result<NodeId, Abort> {
+    pub fn reach(&mut self) -> Result<NodeId, Stop> {
         let mut set = NodeId::UNIT;
         for level in 1..self.model.levels.len() {
             set = self.dd.make_node(self.model.initial[level], set, NodeId::EMPTY)?;
             set = driver::fire_node(self, set, (), Level(level as u32))?;
-            if let Some(progress) = &self.dd.limits().progress {
+            if let Some(progress) = &self.dd.control().progress {
                 progress.level.store(level as u64, std::sync::atomic::Ordering::Relaxed);
             }
         }
@@ -116,13 +116,13 @@ impl Saturation {
     }
 
     /// The closure of `set` under all events.
-    pub fn saturate_all(&mut self, set: NodeId) -> Result<NodeId, Abort> {
+    pub fn saturate_all(&mut self, set: NodeId) -> Result<NodeId, Stop> {
         let top = self.top_level();
         driver::saturate(self, set, (), top)
     }
 
     /// All states reachable from `from` by steps with targets in `within`.
-    pub fn reach_within(&mut self, from: NodeId, within: NodeId) -> Result<NodeId, Abort> {
+    pub fn reach_within(&mut self, from: NodeId, within: NodeId) -> Result<NodeId, Stop> {
         let top = self.top_level();
         Constrained::new(self).closure(from, (), within, top)
     }
@@ -143,7 +143,7 @@ pub struct EventMoves {
 impl Steps for Saturation {
     type Rest = TailSet;
     type Cursor = EventMoves;
-    type Stop = Abort;
+    type Stop = Stop;
 
     #[inline]
     fn parts(&mut self) -> (&mut Dd, &mut Frames) {
@@ -156,7 +156,7 @@ impl Steps for Saturation {
     }
 
     #[inline]
-    fn identity(&mut self, node: NodeId, rests: TailSet) -> Result<Option<NodeId>, Abort> {
+    fn identity(&mut self, node: NodeId, rests: TailSet) -> Result<Option<NodeId>, Stop> {
         Ok((rests == TailSet::DONE).then_some(node))
     }
 
@@ -166,19 +166,19 @@ impl Steps for Saturation {
     }
 
     #[inline]
-    fn start(&mut self, rests: TailSet, _: Level) -> Result<EventMoves, Abort> {
+    fn start(&mut self, rests: TailSet, _: Level) -> Result<EventMoves, Stop> {
         Ok(EventMoves { rests, value: 0, next: 0 })
     }
 
     #[inline]
-    fn seek(&mut self, moves: &mut EventMoves, value: u32) -> Result<(), Abort> {
+    fn seek(&mut self, moves: &mut EventMoves, value: u32) -> Result<(), Stop> {
         moves.value = value;
         moves.next = 0;
         self.sets.prepare(&mut self.model, moves.rests, value)
     }
 
     #[inline]
-    fn next(&mut self, moves: &mut EventMoves, _: NodeId) -> Result<Option<(u32, TailSet)>, Abort> {
+    fn next(&mut self, moves: &mut EventMoves, _: NodeId) -> Result<Option<(u32, TailSet)>, Stop> {
         let found = self.sets.get(moves.rests, moves.value, moves.next);
         moves.next += 1;
         Ok(found)
@@ -210,7 +210,7 @@ impl Saturable for Saturation {
     }
 
     #[inline]
-    fn events(&mut self, (): (), level: Level) -> Result<Option<TailSet>, Abort> {
+    fn events(&mut self, (): (), level: Level) -> Result<Option<TailSet>, Stop> {
         Ok(self.events[level.index()])
     }
 }

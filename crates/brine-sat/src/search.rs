@@ -1,6 +1,6 @@
 //! Reachability with one order, or with the one of several that works.
 
-use brine_dd::{Abort, Dd, Limits, NodeId, with_deep_stack};
+use brine_dd::{Control, Dd, NodeId, Stop, with_deep_stack};
 use brine_net::Net;
 use brine_net::order::{Candidate, Layout, OrderSpec};
 
@@ -25,28 +25,27 @@ pub struct ReachedSpace {
 pub fn reach_with(
     net: &Net,
     layout: &Layout,
-    limits: &Limits,
-) -> Result<(Saturation, NodeId), Abort> {
+    control: &Control,
+) -> Result<(Saturation, NodeId), Stop> {
     let run = || {
-        let model = LevelModel::within(net, layout, &limits.control())?;
-        let mut engine = Saturation::new(model, Dd::new(limits.clone()));
+        let model = LevelModel::within(net, layout, &control.without_work())?;
+        let mut engine = Saturation::new(model, Dd::new(control.clone()));
         let reached = engine.reach()?;
         Ok((engine, reached))
     };
     // A thread that the system refuses is a lack of memory.
-    with_deep_stack(layout.levels.len(), run).unwrap_or(Err(Abort::Memory))
+    with_deep_stack(layout.levels.len(), run).unwrap_or(Err(Stop::Memory))
 }
 
-/// Computes the reachable markings with the first candidate that gets done; at most
-/// `threads` of them are tried at a time.
+/// Computes the reachable markings with the first candidate that gets done.
 pub fn reach_with_best(
     net: &Net,
     candidates: &[Candidate],
-    limits: &Limits,
-    threads: usize,
-) -> Result<ReachedSpace, Abort> {
-    let run = |candidate: &Candidate, limits: &Limits| reach_with(net, &candidate.layout, limits);
-    let done = first_to_finish(candidates, limits, threads, run)?;
+    control: &Control,
+) -> Result<ReachedSpace, Stop> {
+    let run =
+        |candidate: &Candidate, control: &Control| reach_with(net, &candidate.layout, control);
+    let done = first_to_finish(candidates, control, run)?;
     let (engine, reached) = done.result;
     Ok(ReachedSpace { engine, reached, order: done.order, trials: done.trials })
 }

@@ -5,7 +5,7 @@
 //! N_k with local steps as labels instead of pairs of values, unfolded lazily and
 //! hash-consed, so no domains have to be known.
 
-use brine_dd::Abort;
+use brine_dd::Stop;
 
 use crate::level_sets::{LevelSetId, LevelSets};
 use crate::memo::Memo;
@@ -111,7 +111,7 @@ impl TailSets {
         model: &mut LevelModel,
         set: TailSet,
         value: u32,
-    ) -> Result<(), Abort> {
+    ) -> Result<(), Stop> {
         if self.entries[set.raw() as usize].moves.get(value).is_some() {
             return Ok(());
         }
@@ -119,7 +119,7 @@ impl TailSets {
     }
 
     #[cold]
-    fn compute(&mut self, model: &mut LevelModel, set: TailSet, value: u32) -> Result<(), Abort> {
+    fn compute(&mut self, model: &mut LevelModel, set: TailSet, value: u32) -> Result<(), Stop> {
         let mut targets: Vec<(u32, TailId)> = Vec::new();
         // Those that do not touch this level leave it as it is.
         let mut stay = LevelSetId::EMPTY;

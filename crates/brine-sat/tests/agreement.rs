@@ -5,7 +5,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use brine_dd::{Abort, Dd, NodeId};
+use brine_dd::{Dd, NodeId, Stop};
 use brine_net::order::{Layout, candidates};
 use brine_net::{Net, PlaceId, Rng, Structure};
 use brine_oracle::{RandomNets, count_states, reachable_markings};
@@ -193,8 +193,7 @@ fn catalogue_counts_are_found() {
         let found = brine_sat::reach_with_best(
             &net,
             &candidates(&net, &structure),
-            &brine_dd::Limits::default(),
-            1,
+            &brine_dd::Control::default(),
         );
         let found = found.unwrap();
         let space = measure(&found.engine.dd, &found.engine.model, found.reached).unwrap();
@@ -213,16 +212,17 @@ fn an_unbounded_net_never_gets_a_number() {
     let p = b.place("p", 0);
     b.transition("make", &[], &[(p, 1)]);
     let net = b.build().unwrap();
-    let limits = brine_dd::Limits { ticks: 300_000, ..Default::default() };
-    let result = brine_sat::reach_with(&net, &Layout::as_given(&net), &limits);
-    assert_eq!(result.err(), Some(Abort::Work));
+    let control = brine_dd::Control { work: Some(300_000), ..Default::default() };
+    let result = brine_sat::reach_with(&net, &Layout::as_given(&net), &control);
+    assert_eq!(result.err(), Some(Stop::Work));
     // A jump past u32 is noticed too.
     let mut b = brine_net::NetBuilder::new("leap");
     let p = b.place("p", 1);
     b.transition("leap", &[(p, 1)], &[(p, 4_000_000_000)]);
     let net = b.build().unwrap();
-    let result = brine_sat::reach_with(&net, &Layout::as_given(&net), &brine_dd::Limits::default());
-    assert_eq!(result.err(), Some(Abort::Overflow));
+    let result =
+        brine_sat::reach_with(&net, &Layout::as_given(&net), &brine_dd::Control::default());
+    assert_eq!(result.err(), Some(Stop::Overflow));
 }
 
 #[test]
@@ -230,7 +230,7 @@ fn two_thousand_philosophers_need_no_luck() {
     let net = brine_models::philosophers(2000);
     let structure = Structure::new(&net);
     let all = candidates(&net, &structure);
-    let found = brine_sat::reach_with_best(&net, &all, &brine_dd::Limits::default(), 1).unwrap();
+    let found = brine_sat::reach_with_best(&net, &all, &brine_dd::Control::default()).unwrap();
     let states = measure(&found.engine.dd, &found.engine.model, found.reached).unwrap().states;
     assert_eq!(states, num_bigint::BigUint::from(3u32).pow(2000));
 }

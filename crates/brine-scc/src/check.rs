@@ -1,6 +1,6 @@
 //! One question about one product, with one order of levels.
 
-use brine_dd::{Abort, Dd, Limits, NodeId, with_deep_stack};
+use brine_dd::{Control, Dd, NodeId, Stop, with_deep_stack};
 use brine_ltl::Automaton;
 use brine_net::order::Layout;
 use brine_net::{Bounds, Net, Run};
@@ -48,7 +48,7 @@ pub enum SymbolicAnswer {
     /// There is no such run.
     None,
     /// There is one; the run itself, unless finding it took too long.
-    Violation(Result<Run, Abort>),
+    Violation(Result<Run, Stop>),
 }
 
 /// Figures of a search.
@@ -68,25 +68,25 @@ pub fn check(
     question: SymbolicQuestion<'_>,
     layout: &Layout,
     method: Method,
-    search: &Limits,
-    witness: impl FnOnce() -> Limits + Send,
-) -> Result<(SymbolicAnswer, SymbolicStats), Abort> {
+    search: &Control,
+    witness: impl FnOnce() -> Control + Send,
+) -> Result<(SymbolicAnswer, SymbolicStats), Stop> {
     let run = || {
         let SymbolicQuestion { net, violations, bounds } = question;
-        let model = LevelModel::within(net, layout, &search.control())?;
+        let model = LevelModel::within(net, layout, &search.without_work())?;
         let control = ControlStates::new(violations);
         let mut product = Product::new(net, model, bounds, control, Dd::new(search.clone()));
         let mut stats = SymbolicStats::default();
         let found = find(&mut product, method, &mut stats)?;
         let answer = found.map_or(SymbolicAnswer::None, |found| {
-            product.dd.set_limits(witness());
+            product.dd.set_control(witness());
             SymbolicAnswer::Violation(lasso(&mut product, &found))
         });
         stats.peak_nodes = product.dd.stats().peak_nodes as u64;
         Ok((answer, stats))
     };
     // A thread that the system refuses is a lack of memory.
-    with_deep_stack(layout.levels.len(), run).unwrap_or(Err(Abort::Memory))
+    with_deep_stack(layout.levels.len(), run).unwrap_or(Err(Stop::Memory))
 }
 
 /// Searches the product for a violation.
@@ -94,7 +94,7 @@ fn find(
     product: &mut Product<'_>,
     method: Method,
     stats: &mut SymbolicStats,
-) -> Result<Option<FoundViolation>, Abort> {
+) -> Result<Option<FoundViolation>, Stop> {
     let initial = product.initial()?;
     product.dd.protect(initial);
     let whole = product.whole();
@@ -108,7 +108,7 @@ fn find(
             stats.scc = observer.stats;
             match result {
                 Ok(reached) => reached,
-                Err(Halt::Abort(abort)) => return Err(abort),
+                Err(Halt::Stop(stop)) => return Err(stop),
                 Err(Halt::Enough) => {
                     product.abandon();
                     return Ok(observer.found);
@@ -145,7 +145,7 @@ fn find(
 }
 
 /// [`detect`] with every step as a new one.
-fn at_the_end(product: &mut Product<'_>, reached: NodeId) -> Result<Option<FoundViolation>, Abort> {
+fn at_the_end(product: &mut Product<'_>, reached: NodeId) -> Result<Option<FoundViolation>, Stop> {
     let whole = product.whole();
     let region = product.inner(whole);
     let start = product.select(reached, Filter::INNER, region.level)?;

@@ -15,7 +15,7 @@
 //! are only ever used to compute targets, so the reachable states stand for them, and no
 //! preimage is needed. All steps are taken inside accepting components of the automaton.
 
-use brine_dd::{Abort, NodeId};
+use brine_dd::{NodeId, Stop};
 use brine_sat::product::{Filter, Product, Region};
 
 /// Runs the fixpoint in a region with edges inside accepting components only. `new_targets(product, sources, targets)` returns the targets that a
@@ -24,8 +24,8 @@ pub(crate) fn detect(
     product: &mut Product<'_>,
     region: Region,
     mut targets: NodeId,
-    mut new_targets: impl FnMut(&mut Product<'_>, NodeId, NodeId) -> Result<NodeId, Abort>,
-) -> Result<Option<NodeId>, Abort> {
+    mut new_targets: impl FnMut(&mut Product<'_>, NodeId, NodeId) -> Result<NodeId, Stop>,
+) -> Result<Option<NodeId>, Stop> {
     let depth = product.dd.protected_len();
     let result = loop {
         if targets == NodeId::EMPTY {
@@ -46,7 +46,7 @@ pub(crate) fn detect(
 }
 
 /// The states reachable from `from` by way of every fair set.
-fn reach_fairly(product: &mut Product<'_>, region: Region, from: NodeId) -> Result<NodeId, Abort> {
+fn reach_fairly(product: &mut Product<'_>, region: Region, from: NodeId) -> Result<NodeId, Stop> {
     let mut reached = product.closure(region, from)?;
     for j in 0..product.control.fair_sets() {
         let fair = product.select(reached, Filter::fair(j), region.level)?;

@@ -10,7 +10,7 @@
 //! They are here to compare with and to check against; [`crate::incremental`] is the real
 //! thing.
 
-use brine_dd::{Abort, NodeId};
+use brine_dd::{NodeId, Stop};
 use brine_sat::product::{Filter, Product, Region};
 
 /// The schedule.
@@ -28,7 +28,7 @@ pub(crate) fn hull(
     kind: Hull,
     region: Region,
     reached: NodeId,
-) -> Result<NodeId, Abort> {
+) -> Result<NodeId, Stop> {
     let depth = product.dd.protected_len();
     let mut set = reached;
     loop {
@@ -56,11 +56,7 @@ fn fair_sets(product: &Product<'_>) -> Vec<Filter> {
 }
 
 /// One round: what is reachable from each fair set by at least one step.
-fn emerson_lei(
-    product: &mut Product<'_>,
-    region: Region,
-    mut set: NodeId,
-) -> Result<NodeId, Abort> {
+fn emerson_lei(product: &mut Product<'_>, region: Region, mut set: NodeId) -> Result<NodeId, Stop> {
     for filter in fair_sets(product) {
         let depth = product.dd.protected_len();
         product.dd.protect(set);
@@ -74,7 +70,7 @@ fn emerson_lei(
 }
 
 /// One round: what is reachable from the fair sets, without states that lack a predecessor.
-fn owcty(product: &mut Product<'_>, region: Region, mut set: NodeId) -> Result<NodeId, Abort> {
+fn owcty(product: &mut Product<'_>, region: Region, mut set: NodeId) -> Result<NodeId, Stop> {
     for filter in fair_sets(product) {
         let fair = product.select(set, filter, region.level)?;
         set = product.closure(region, fair)?;

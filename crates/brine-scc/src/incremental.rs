@@ -15,7 +15,7 @@
 //! found ends the search. Besides, universal control states and, from time to time, dead
 //! markings are looked for: a violation need not wait for the end either way.
 
-use brine_dd::{Abort, NodeId};
+use brine_dd::{NodeId, Stop};
 use brine_sat::Level;
 use brine_sat::product::{
     ControlState, Filter, Firing, Halt, Observer, Product, Region, Saturated,
@@ -115,7 +115,7 @@ impl Incremental {
         Saturated { node, region }: Saturated,
         kept: NodeId,
         arcs: &[(u32, u32)],
-    ) -> Result<Option<(Region, NodeId)>, Abort> {
+    ) -> Result<Option<(Region, NodeId)>, Stop> {
         let level = region.level;
         let fair = |product: &mut Product<'_>, n: NodeId, level: Level| {
             let sets = product.control.fair_sets();
@@ -188,7 +188,7 @@ fn run_detect(
     kept: NodeId,
     candidates: Option<&[LocalComponent]>,
     ideas: Ideas,
-) -> Result<Option<NodeId>, Abort> {
+) -> Result<Option<NodeId>, Stop> {
     let component = |value: u32| {
         candidates
             .map_or(Some(0), |all| all.iter().position(|c| c.values.binary_search(&value).is_ok()))

@@ -14,7 +14,7 @@
 //! All this may take longer than the verdict, so it has limits of its own: those of the
 //! product's diagrams when it is called.
 
-use brine_dd::{Abort, NodeId};
+use brine_dd::{NodeId, Stop};
 use brine_net::{Run, TransitionId};
 use brine_sat::product::{ControlState, Filter, Product, Region};
 use rustc_hash::FxHashMap;
@@ -25,7 +25,7 @@ use crate::incremental::FoundViolation;
 type ProductVector = Vec<u32>;
 
 /// Finds a run for a violation.
-pub(crate) fn lasso(product: &mut Product<'_>, found: &FoundViolation) -> Result<Run, Abort> {
+pub(crate) fn lasso(product: &mut Product<'_>, found: &FoundViolation) -> Result<Run, Stop> {
     let whole = product.whole();
     match found {
         FoundViolation::Dead { above, states } => {
@@ -55,7 +55,7 @@ pub(crate) fn lasso(product: &mut Product<'_>, found: &FoundViolation) -> Result
 }
 
 /// The set of states with the local states of `above` on top of those of `node`.
-fn below_path(product: &mut Product<'_>, above: &[u32], mut node: NodeId) -> Result<NodeId, Abort> {
+fn below_path(product: &mut Product<'_>, above: &[u32], mut node: NodeId) -> Result<NodeId, Stop> {
     for &value in above.iter().rev() {
         node = product.dd.make_node(value, node, NodeId::EMPTY)?;
     }
@@ -68,7 +68,7 @@ fn accepting_component(
     product: &mut Product<'_>,
     region: Region,
     targets: NodeId,
-) -> Result<NodeId, Abort> {
+) -> Result<NodeId, Stop> {
     let depth = product.dd.protected_len();
     product.dd.protect(targets);
     let all = product.closure(region, targets)?;
@@ -100,7 +100,7 @@ fn is_accepting(
     product: &mut Product<'_>,
     region: Region,
     component: NodeId,
-) -> Result<bool, Abort> {
+) -> Result<bool, Stop> {
     let image = product.image(region, component)?;
     let inside = product.dd.intersect(image, component)?;
     let sets = product.control.fair_sets();
@@ -114,15 +114,12 @@ fn path_from_initial(
     product: &mut Product<'_>,
     whole: Region,
     goal: NodeId,
-) -> Result<Vec<ProductVector>, Abort> {
+) -> Result<Vec<ProductVector>, Stop> {
     let initial = product.initial()?;
     path(product, whole, initial, None, |product, layer| product.dd.intersect(layer, goal))
 }
 
-fn path_to_universal(
-    product: &mut Product<'_>,
-    whole: Region,
-) -> Result<Vec<ProductVector>, Abort> {
+fn path_to_universal(product: &mut Product<'_>, whole: Region) -> Result<Vec<ProductVector>, Stop> {
     let initial = product.initial()?;
     path(product, whole, initial, None, |product, layer| {
         product.select(layer, Filter::UNIVERSAL, whole.level)
@@ -135,7 +132,7 @@ fn cycle_through(
     region: Region,
     component: NodeId,
     start: ProductVector,
-) -> Result<Vec<ProductVector>, Abort> {
+) -> Result<Vec<ProductVector>, Stop> {
     let mut around = vec![start.clone()];
     for j in 0..product.control.fair_sets() {
         let filter = Filter::fair(j);
@@ -169,8 +166,8 @@ fn path(
     region: Region,
     from: NodeId,
     within: Option<NodeId>,
-    mut hits: impl FnMut(&mut Product<'_>, NodeId) -> Result<NodeId, Abort>,
-) -> Result<Vec<ProductVector>, Abort> {
+    mut hits: impl FnMut(&mut Product<'_>, NodeId) -> Result<NodeId, Stop>,
+) -> Result<Vec<ProductVector>, Stop> {
     let (mut layers, mut seen) = (vec![from], from);
     let mut last = loop {
         let newest = layers[layers.len() - 1];
@@ -205,7 +202,7 @@ fn predecessor(
     region: Region,
     state: NodeId,
     layer: NodeId,
-) -> Result<ProductVector, Abort> {
+) -> Result<ProductVector, Stop> {
     let before = product.preimage(region, state)?;
     let before = product.dd.intersect(before, layer)?;
     let first = product.dd.vectors(before).next();
@@ -218,7 +215,7 @@ fn transitions(
     product: &mut Product<'_>,
     above: &[u32],
     states: &[ProductVector],
-) -> Result<Vec<TransitionId>, Abort> {
+) -> Result<Vec<TransitionId>, Stop> {
     let marking = |s: &ProductVector| {
         let vector: Vec<u32> = above.iter().chain(&s[..s.len() - 1]).copied().collect();
         product.marking(&vector)
@@ -239,7 +236,7 @@ fn first_step(
     product: &mut Product<'_>,
     marking: &[u32],
     wanted: impl Fn(&[u32]) -> bool,
-) -> Result<Option<(TransitionId, Vec<u32>)>, Abort> {
+) -> Result<Option<(TransitionId, Vec<u32>)>, Stop> {
     let net = product.net();
     for t in net.transition_ids() {
         // Nets of thousands of transitions and places: limits are looked at for each of them.
@@ -256,7 +253,7 @@ fn run_on(
     product: &mut Product<'_>,
     mut prefix: Vec<TransitionId>,
     marking: Vec<u32>,
-) -> Result<Run, Abort> {
+) -> Result<Run, Stop> {
     let net = product.net();
     let mut seen: FxHashMap<Vec<u32>, usize> = FxHashMap::default();
     let mut marking = marking;
@@ -269,7 +266,7 @@ fn run_on(
         let Some((t, after)) = first_step(product, &marking, |_| true)? else {
             // What is enabled and cannot be fired puts more tokens than can be counted.
             let dead = !net.transition_ids().any(|t| net.is_enabled(t, &marking));
-            return if dead { Ok(Run { prefix, cycle: Vec::new() }) } else { Err(Abort::Overflow) };
+            return if dead { Ok(Run { prefix, cycle: Vec::new() }) } else { Err(Stop::Overflow) };
         };
         prefix.push(t);
         marking = after;

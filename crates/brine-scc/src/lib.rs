@@ -7,7 +7,7 @@
 //! violation comes with a run, or with the limit that ended the search for one.
 //!
 //! ```
-//! use brine_dd::Limits;
+//! use brine_dd::Control;
 //! use brine_ltl::{Formulas, Options, Symbols, parse, translate};
 //! use brine_net::order::Layout;
 //! use brine_net::{NetBuilder, Structure};
@@ -24,9 +24,9 @@
 //! let bounds = Structure::new(&net).bounds;
 //! let question = SymbolicQuestion { net: &net, violations: &violations, bounds: &bounds };
 //! let layout = Layout { levels: vec![vec![on], vec![off]] };
-//! let limits = Limits::default();
+//! let control = Control::default();
 //! let (answer, _) =
-//!     check(question, &layout, Method::default(), &limits, Limits::default).unwrap();
+//!     check(question, &layout, Method::default(), &control, Control::default).unwrap();
 //! let SymbolicAnswer::Violation(Ok(run)) = answer else { panic!("it goes on and off for ever") };
 //! assert_eq!(run.cycle.len(), 2);
 //! ```

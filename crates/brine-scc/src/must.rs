@@ -11,7 +11,7 @@
 //! states are in the node. A strongly connected component of the graph that meets every fair
 //! set and is reachable from a state that exists is therefore an accepting cycle.
 
-use brine_dd::{Abort, NodeId};
+use brine_dd::{NodeId, Stop};
 use brine_sat::product::{ControlState, Filter, Product, Region};
 use petgraph::algo::kosaraju_scc;
 use petgraph::graph::{DiGraph, NodeIndex};
@@ -30,7 +30,7 @@ pub(crate) fn certain_cycle(
     region: Region,
     node: NodeId,
     candidates: &[LocalComponent],
-) -> Result<NodeId, Abort> {
+) -> Result<NodeId, Stop> {
     for candidate in candidates {
         let graph = local_graph(product, region, candidate)?;
         if graph.edge_count() == 0 {
@@ -51,7 +51,7 @@ fn local_graph(
     product: &mut Product<'_>,
     region: Region,
     candidate: &LocalComponent,
-) -> Result<DiGraph<LocalPair, ()>, Abort> {
+) -> Result<DiGraph<LocalPair, ()>, Stop> {
     let mut graph = DiGraph::new();
     let mut index: FxHashMap<LocalPair, NodeIndex> = FxHashMap::default();
     for &from in &candidate.values {

@@ -15,12 +15,12 @@
 //! same time ([`Product::targets_within`], a constrained image); nothing is built that is then
 //! thrown away. Only states inside accepting components of the automaton matter.
 
-use brine_dd::{Abort, NodeId};
+use brine_dd::{NodeId, Stop};
 use brine_sat::Level;
 use brine_sat::product::{ControlState, Filter, Firing, Product};
 
 /// The recurring states of a firing: those below the local state that it led to.
-pub(crate) fn recurring(product: &mut Product<'_>, firing: Firing) -> Result<NodeId, Abort> {
+pub(crate) fn recurring(product: &mut Product<'_>, firing: Firing) -> Result<NodeId, Stop> {
     let Firing { level, to, source, task, old, .. } = firing;
     if level == Level(0) {
         let recurs = old != NodeId::EMPTY && product.control.is_in(ControlState(to), Filter::INNER);

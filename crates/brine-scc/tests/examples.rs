@@ -2,7 +2,7 @@
 
 #![allow(clippy::unwrap_used, reason = "test helpers outside of test functions")]
 
-use brine_dd::{Abort, Limits};
+use brine_dd::{Control, Stop};
 use brine_ltl::{Automaton, Formulas, Options, Symbols, parse, translate};
 use brine_models::producer_consumer;
 use brine_net::order::Layout;
@@ -25,8 +25,8 @@ fn ask(
     let violations = violations_of(net, formula);
     let bounds = Structure::new(net).bounds;
     let question = SymbolicQuestion { net, violations: &violations, bounds: &bounds };
-    let limits = Limits { ticks: 1_000_000, ..Limits::default() };
-    check(question, layout, method, &limits, || limits.clone()).unwrap()
+    let control = Control { work: Some(1_000_000), ..Control::default() };
+    check(question, layout, method, &control, || control.clone()).unwrap()
 }
 
 fn run_of(answer: SymbolicAnswer) -> Run {
@@ -88,14 +88,14 @@ fn an_infinite_product_ends_with_the_budget() {
     let bounds = Structure::new(&net).bounds;
     let question = SymbolicQuestion { net: &net, violations: &violations, bounds: &bounds };
     let layout = Layout { levels: vec![vec![stock]] };
-    let limits = Limits { ticks: 100_000, ..Limits::default() };
-    let result = check(question, &layout, Method::default(), &limits, || limits.clone());
+    let control = Control { work: Some(100_000), ..Control::default() };
+    let result = check(question, &layout, Method::default(), &control, || control.clone());
     // Nothing is left of the automaton once there is stock: the product is finite.
     assert_eq!(result.unwrap().0, SymbolicAnswer::None);
     let violations = violations_of(&net, "G F stock >= 3");
     let question = SymbolicQuestion { violations: &violations, ..question };
-    let result = check(question, &layout, Method::default(), &limits, || limits.clone());
-    assert_eq!(result.unwrap_err(), Abort::Work);
+    let result = check(question, &layout, Method::default(), &control, || control.clone());
+    assert_eq!(result.unwrap_err(), Stop::Work);
 }
 
 /// Events that touch no place have their top at the automaton's level.

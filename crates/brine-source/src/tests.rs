@@ -172,7 +172,7 @@ fn links_and_paths_in_archives_lead_nowhere() {
 #[test]
 fn damage_is_told() {
     let folder = Folder::new();
-    let noise: Vec<u8> = (0..20_000_u32).map(|i| (i * i >> 7) as u8).collect();
+    let noise: Vec<u8> = (0..20_000_u32).map(|i| ((i * i) >> 7) as u8).collect();
     let whole = gz(&noise);
     for cut in [3, 12, whole.len() / 2, whole.len() - 1] {
         let error = folder.read("cut.gz", &whole[..cut]).unwrap_err();

@@ -1,7 +1,7 @@
 //! What the tables on provisos (DKPR16, EP10) have in common: the nets, and a run.
 
 use anyhow::anyhow;
-use brine_explicit::Limits;
+use brine_explicit::Control;
 use brine_explicit::markings::Markings;
 use brine_explicit::provisos::{Counts, Proviso};
 use brine_explicit::reduction::{Effort, Reduction};
@@ -84,7 +84,7 @@ pub(super) fn run(
     let order = firing_order(net, seed);
     let bounds = place_bounds(net, &Structure::new(net).bounds);
     let stopped = |stop| anyhow!("{stop:?}");
-    let ms = Markings::new(net, &bounds, &order, Limits::default()).map_err(stopped)?;
+    let ms = Markings::new(net, &bounds, &order, Control::default()).map_err(stopped)?;
     let mut space = Space::new(ms);
     let stubborn = Stubborn::new(&Dependencies::new(net, &order), Vec::new(), choice);
     let first = provisos.first().copied().unwrap_or(Proviso::None);

@@ -6,7 +6,7 @@
 use anyhow::{Context, anyhow};
 use brine_explicit::graph::SearchStats;
 use brine_explicit::setup::place_bounds;
-use brine_explicit::{Checker, Emptiness, Limits, SearchOptions};
+use brine_explicit::{Checker, Control, Emptiness, SearchOptions};
 use brine_ltl::{Automaton, Class, Formulas, Symbols, parse};
 use brine_models::leader_ring;
 use brine_net::{Net, Structure};
@@ -87,14 +87,14 @@ fn measure(net: &Net, variant: u32, name: &'static str, formula: &str) -> anyhow
     for check in CHECKS {
         let options = SearchOptions { emptiness: Some(check), ..SearchOptions::default() };
         let answer = Checker::new(net, bounds.clone(), 0)
-            .check(&aut, options, Limits::default())
+            .check(&aut, options, Control::default())
             .map_err(|m| anyhow!("{m:?}"))?;
         let run = answer.run.map_err(|stop| anyhow!("{stop:?}"))?;
         cycle = run.is_some();
         let length = run.map_or(0, |r| r.prefix.len() + r.cycle.len());
         found.push((answer.stats, length));
     }
-    let size = Checker::new(net, bounds, 0).product_size(&aut, Limits::default());
+    let size = Checker::new(net, bounds, 0).product_size(&aut, Control::default());
     let (states, transitions) = size.map_err(|stop| anyhow!("{stop:?}"))?;
     let weak = aut.class() <= Class::Weak;
     Ok(Se05Case { variant, name, formula: text, weak, states, transitions, cycle, found })

@@ -2,11 +2,13 @@
 //! formula.
 
 use super::Auto;
-use super::rounds::Rounds;
+use super::rounds::{Answer, Rounds};
 use super::timeline::Timeline;
 use crate::automaton::{Violations, check_run};
 use crate::budget::Budget;
 use crate::decide::{DecideError, Decision, guarded, look_for_run_if_missing};
+use crate::verdict::Reason;
+use brine_run::Shared;
 use std::time::Instant;
 
 impl Auto<'_> {
@@ -17,19 +19,22 @@ impl Auto<'_> {
         budget: &Budget,
     ) -> Result<Decision, DecideError> {
         let start = Instant::now();
-        let question = violations.question(self.net);
         let mut timeline = Timeline::new(start);
         let mut decision = guarded("auto", || {
-            let mut rounds = Rounds::new(self.stages, self.order);
+            let (control, question) = (budget.search_control(), violations.question());
+            let (net, structure) = (self.net.into(), Shared::from(&**self.structure));
+            let mut rounds = Rounds::new(self.stages, self.order, &net, &structure, &question)?;
             let answer = loop {
-                let rest = budget.since(start);
-                let round = rounds.play(question, self.structure, &rest, &mut timeline)?;
-                if let Some(answer) = round {
+                if control.work.is_some_and(|most| rounds.next_work() > most) {
+                    break Answer::none(Reason::Steps);
+                }
+                if let Some(answer) = rounds.play(&control, &mut timeline) {
                     break answer;
                 }
             };
             let (engine, verdict) = (answer.engine, answer.verdict);
-            let verdict = look_for_run_if_missing(engine, verdict, question, budget, start)?;
+            let verdict =
+                look_for_run_if_missing(engine, verdict, self.net, question, budget, start)?;
             let automaton = Some(violations.facts());
             Ok(Decision { verdict, stats: answer.stats, automaton, ..Decision::open(engine) })
         })?;

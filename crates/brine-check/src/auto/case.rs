@@ -1,21 +1,27 @@
 //! One question on its way through the stages.
 //!
-//! A case can be left after each round and taken up again, so that many questions take
-//! turns: none waits for a hard one.
+//! A case is a [`Search`] and can be left after each round, so that many questions take
+//! turns: none waits for a hard one. The first time it is advanced it is prepared (simplified,
+//! translated, reduced), which is not counted as work.
 
 use super::Auto;
-use super::rounds::{Answer, Rounds, hunt};
+use super::rounds::{Answer, FIRST_WORK, Rounds};
 use super::timeline::{Timeline, words};
 use crate::budget::Budget;
 use crate::decide::{DecideError, Decision, Property, Translated, guarded};
+use crate::engine::Engine;
 use crate::first_steps::FirstSteps;
+use crate::hunt::HuntEngine;
 use crate::reduced::{ReducedProperty, class_of};
 use crate::restate::{Chain, Restatement, check_run};
 use crate::simplify::{Simplified, left_sides};
 use crate::verdict::{Reason, Verdict};
+use brine_explicit::hunt::HuntOptions;
 use brine_ltl::{Conjunction, Formula, Options};
 use brine_net::Structure;
 use brine_reduce::ReduceOptions;
+use brine_run::{Control, Search, Shared};
+use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 /// Simplification takes at most this part of the time, and at most this long.
@@ -29,8 +35,8 @@ const SMALL: usize = 500;
 const ROUNDS_FOR_ANY_RUN: u32 = 4;
 
 /// A question, and how far it has come.
-#[derive(Debug)]
 pub struct Case<'a> {
+    auto: Auto<'a>,
     property: Property<'a>,
     prepared: Option<Prepared<'a>>,
     timeline: Timeline,
@@ -43,12 +49,10 @@ pub struct Case<'a> {
 struct Prepared<'a> {
     /// How it was restated.
     chain: Chain<'a>,
-    /// The structure of the last net, if it is not the original one.
-    structure: Option<Structure>,
     /// Simplification says so.
     every_run_violates: bool,
     translated: Translated,
-    rounds: Rounds,
+    rounds: Rounds<'a>,
 }
 
 impl Prepared<'_> {
@@ -57,10 +61,10 @@ impl Prepared<'_> {
         &self,
         original: Property<'_>,
         answer: Answer,
-        budget: &Budget,
+        control: &Control,
     ) -> Result<Decision, DecideError> {
         let Answer { engine, verdict, stats } = answer;
-        let verdict = self.chain.conclude(original, engine, verdict, budget)?;
+        let verdict = self.chain.conclude(original, engine, verdict, &Budget::of(control))?;
         let automaton = Some(self.translated.facts());
         Ok(Decision { verdict, automaton, stats, ..Decision::open(engine) })
     }
@@ -79,86 +83,95 @@ impl Prepared<'_> {
     }
 }
 
-impl<'a> Case<'a> {
-    /// A new question.
-    pub fn new(property: Property<'a>) -> Self {
-        let timeline = Timeline::new(Instant::now());
-        Case { property, prepared: None, timeline, spent: Duration::ZERO }
-    }
+impl Search for Case<'_> {
+    type Outcome = Result<Decision, DecideError>;
 
-    /// Does one round of work. `None`: the question is open, and another round may answer it.
-    /// A decision is final, unless it says that the time is up.
-    pub fn advance(
-        &mut self,
-        auto: &mut Auto<'a>,
-        budget: &Budget,
-    ) -> Result<Option<Decision>, DecideError> {
+    /// Plays rounds up to the work of the control. A decision is final, unless it says that the
+    /// steps or the time are used up.
+    fn advance(&mut self, control: &Control) -> Result<Decision, DecideError> {
         let start = Instant::now();
-        let result = guarded("auto", || self.step(auto, budget, start));
+        let result = guarded("auto", || self.rounds(control));
         self.spent += start.elapsed();
-        let Some(mut decision) = result? else { return Ok(None) };
+        let mut decision = result?;
         decision.time = self.spent;
         decision.timeline = self.timeline.steps();
         if decision.verdict == Verdict::Holds {
-            let rest = budget.since(start);
-            decision.vacuous = guarded("auto", || Ok(self.never_true(auto, &rest)))?;
+            decision.vacuous = guarded("auto", || Ok(self.never_true(control)))?;
         }
-        Ok(Some(decision))
+        Ok(decision)
+    }
+}
+
+impl<'a> Case<'a> {
+    /// A new question.
+    pub(super) fn new(auto: Auto<'a>, property: Property<'a>) -> Self {
+        let timeline = Timeline::new(Instant::now());
+        Case { auto, property, prepared: None, timeline, spent: Duration::ZERO }
+    }
+
+    /// Lets its searches hold so many bytes while it is left; with more, they start over.
+    pub fn hold_at_most(&mut self, bytes: u64) {
+        if let Some(prepared) = &mut self.prepared
+            && prepared.rounds.held() > bytes
+        {
+            prepared.rounds.release();
+        }
     }
 
     /// What makes a formula that holds hold for an empty reason, as far as it is known by now
     /// or the net is so small that asking costs nothing.
-    fn never_true(&self, auto: &mut Auto<'a>, budget: &Budget) -> Vec<Formula> {
+    fn never_true(&self, control: &Control) -> Vec<Formula> {
+        let auto = &self.auto;
         let Property { net, formulas, formula } = self.property;
         let small = net.places().len() + net.transitions().len() <= SMALL;
-        let known = auto.simplifier.is_some() || small;
+        let known = auto.has_simplifier() || small;
         if !auto.stages.simplification || !known || left_sides(formulas, formula).is_empty() {
             return Vec::new();
         }
-        let simplifier = auto.simplifier(&budget.control());
-        simplifier.map_or_else(|_| Vec::new(), |s| s.never_true(formulas, formula))
+        let never =
+            auto.with_simplifier(&control.without_work(), |s| s.never_true(formulas, formula));
+        never.unwrap_or_default()
     }
 
-    fn step(
-        &mut self,
-        auto: &mut Auto<'a>,
-        budget: &Budget,
-        start: Instant,
-    ) -> Result<Option<Decision>, DecideError> {
+    /// Rounds until one decides, or the work is done.
+    fn rounds(&mut self, control: &Control) -> Result<Decision, DecideError> {
         let mut prepared = match self.prepared.take() {
             Some(prepared) => prepared,
-            None => match self.prepare(auto, budget, start) {
+            None => match self.prepare(&control.without_work()) {
                 Ok(prepared) => prepared,
                 Err(decision) => {
                     check_run(self.property, decision.engine, &decision.verdict)?;
-                    return Ok(Some(*decision));
+                    return Ok(*decision);
                 }
             },
         };
-        let structure = prepared.structure.as_ref().unwrap_or_else(|| auto.structure);
-        let question = prepared.translated.question(prepared.chain.property(self.property).net);
-        let rest = budget.since(start);
-        let answer = prepared.rounds.play(question, structure, &rest, &mut self.timeline)?;
-        let rest = budget.since(start);
-        let conclude = |answer| prepared.conclude(self.property, answer, &rest);
-        let decision = answer.map(conclude).transpose()?;
-        let decision = prepared.or_any_run(decision);
+        let decided = loop {
+            if control.work.is_some_and(|most| prepared.rounds.next_work() > most) {
+                break Decision {
+                    verdict: Verdict::Unknown(Reason::Steps),
+                    automaton: Some(prepared.translated.facts()),
+                    ..Decision::open("auto")
+                };
+            }
+            let answer = prepared.rounds.play(control, &mut self.timeline);
+            let conclude = |answer| prepared.conclude(self.property, answer, control);
+            let decision = answer.map(conclude).transpose()?;
+            if let Some(decision) = prepared.or_any_run(decision) {
+                break decision;
+            }
+        };
         self.prepared = Some(prepared);
-        Ok(decision)
+        Ok(decided)
     }
 
     /// Simplifies, translates, reduces, translates again. `Err` is a decision.
-    fn prepare(
-        &mut self,
-        auto: &mut Auto<'a>,
-        budget: &Budget,
-        start: Instant,
-    ) -> Result<Prepared<'a>, Box<Decision>> {
+    fn prepare(&mut self, control: &Control) -> Result<Prepared<'a>, Box<Decision>> {
+        let auto = self.auto.clone();
         if auto.stages.hunt {
-            self.hunt_at_once(auto, &budget.since(start))?;
+            self.hunt_at_once(&auto, control)?;
         }
         let (mut chain, mut excluded) = (Chain::default(), Vec::new());
-        if let Some(simplified) = self.simplify(auto, &budget.since(start)) {
+        if let Some(simplified) = self.simplify(&auto, control) {
             excluded.clone_from(&simplified.excluded);
             chain.push(simplified);
         }
@@ -168,15 +181,25 @@ impl<'a> Case<'a> {
             return Err(Box::new(Decision { verdict, ..Decision::open("simplification") }));
         }
         let simplified = chain.property(self.property);
-        let mut translated = self.translate(auto, simplified, &excluded, &budget.since(start))?;
+        let mut translated = self.translate(&auto, simplified, &excluded, control)?;
         let mut structure = None;
         if auto.stages.reduction {
-            let budget = budget.since(start);
-            structure = self.restate(auto, &mut chain, &mut translated, &budget)?;
+            structure = self.restate(&auto, &mut chain, &mut translated, control)?;
         }
+        let (net, structure) = match structure {
+            Some(structure) => {
+                let net = chain.property(self.property).net.clone();
+                (Arc::new(net).into(), Arc::new(structure).into())
+            }
+            None => (self.property.net.into(), Shared::from(&**auto.structure)),
+        };
+        let question = translated.question();
+        let rounds = Rounds::new(auto.stages, auto.order, &net, &structure, &question);
+        let rounds = rounds.unwrap_or_else(|error| {
+            unreachable!("the engines of auto have no options, but: {error}")
+        });
         let every_run_violates = formula == Formula::FALSE;
-        let rounds = Rounds::new(auto.stages, auto.order);
-        Ok(Prepared { chain, structure, every_run_violates, translated, rounds })
+        Ok(Prepared { chain, every_run_violates, translated, rounds })
     }
 
     /// Takes the first steps if they stand in the way of a reduction, and reduces the net.
@@ -186,65 +209,67 @@ impl<'a> Case<'a> {
         auto: &Auto<'a>,
         chain: &mut Chain<'a>,
         translated: &mut Translated,
-        budget: &Budget,
+        control: &Control,
     ) -> Result<Option<Structure>, Box<Decision>> {
         let start = Instant::now();
         let before = chain.len();
         let steps = match translated.facts().stutter_invariant {
-            Some(false) => FirstSteps::new(chain.property(self.property), budget),
+            Some(false) => FirstSteps::new(chain.property(self.property), &Budget::of(control)),
             _ => None,
         };
         if let Some(steps) = steps {
             self.timeline.add("first steps", start, "stutter-invariant after them".to_owned());
-            *translated = self.translate(auto, steps.property(), &[], &budget.since(start))?;
+            *translated = self.translate(auto, steps.property(), &[], control)?;
             chain.push(steps);
         }
         let property = chain.property(self.property);
-        if let Some(reduced) = self.reduce(auto, property, translated, &budget.since(start)) {
-            *translated = self.translate(auto, reduced.property(), &[], &budget.since(start))?;
+        if let Some(reduced) = self.reduce(auto, property, translated, control) {
+            *translated = self.translate(auto, reduced.property(), &[], control)?;
             chain.push(reduced);
         }
         let net = chain.property(self.property).net;
-        let control = || budget.since(start).control();
-        Ok((chain.len() > before).then(|| Structure::within(net, &control())))
+        Ok((chain.len() > before).then(|| Structure::within(net, control)))
     }
 
     /// Most violations are close, and found before anything is known about the net.
-    fn hunt_at_once(&mut self, auto: &Auto<'a>, budget: &Budget) -> Result<(), Box<Decision>> {
+    fn hunt_at_once(&mut self, auto: &Auto<'a>, control: &Control) -> Result<(), Box<Decision>> {
         let start = Instant::now();
         let options = Options { kept: Some(&auto.translations), ..Options::default() };
-        let Ok(translated) = Translated::new(self.property, &options, budget, start) else {
+        let budget = Budget::of(control);
+        let Ok(translated) = Translated::new(self.property, &options, &budget, start) else {
             return Ok(());
         };
-        let question = translated.question(self.property.net);
-        let said = hunt(question, 0, &budget.since(start));
-        let verdict = said.as_ref().map(|s| s.0.clone()).map_err(Clone::clone);
-        self.timeline.add("hunt, at once", start, words(&verdict));
-        match said {
-            Ok((verdict, stats)) if !matches!(verdict, Verdict::Unknown(_)) => {
-                let automaton = Some(translated.facts());
-                Err(Box::new(Decision { verdict, automaton, stats, ..Decision::open("hunt") }))
-            }
-            _ => Ok(()),
+        let mut hunt = HuntEngine::new(self.property.net, HuntOptions::default());
+        if hunt.begin(translated.question()).is_err() {
+            return Ok(());
         }
+        let first_round = Control { work: Some(FIRST_WORK), ..control.clone() };
+        let (verdict, stats) = hunt.advance(&first_round);
+        self.timeline.add("hunt, at once", start, words(&Ok(verdict.clone())));
+        if matches!(verdict, Verdict::Unknown(_)) {
+            return Ok(());
+        }
+        let automaton = Some(translated.facts());
+        Err(Box::new(Decision { verdict, automaton, stats, ..Decision::open("hunt") }))
     }
 
-    fn simplify(&mut self, auto: &mut Auto<'a>, budget: &Budget) -> Option<Simplified<'a>> {
+    fn simplify(&mut self, auto: &Auto<'a>, control: &Control) -> Option<Simplified<'a>> {
         let Property { formulas, formula, .. } = self.property;
         if !auto.stages.simplification {
             return None;
         }
         let start = Instant::now();
-        let share = budget.time.map_or(SIMPLIFY_MOST, |t| t / SIMPLIFY_SHARE);
-        let budget = Budget { time: Some(share.min(SIMPLIFY_MOST)), ..budget.clone() };
+        let share = control.time_left().map_or(SIMPLIFY_MOST, |t| t / SIMPLIFY_SHARE);
         // The structure, which is worked out now if it was not needed before, is not counted.
         let _ = &**auto.structure;
-        let share = Instant::now();
-        let Ok(simplifier) = auto.simplifier(&budget.control()) else {
+        let control = control.at_most(share.min(SIMPLIFY_MOST));
+        let done = auto.with_simplifier(&control, |simplifier| {
+            simplifier.simplify(formulas, formula, &Budget::of(&control))
+        });
+        let Ok(done) = done else {
             self.timeline.add("simplification", start, "no time to begin".to_owned());
             return None;
         };
-        let done = simplifier.simplify(formulas, formula, &budget.since(share));
         let outcome = match done.formula {
             Formula::TRUE => "holds".to_owned(),
             Formula::FALSE => "violated by every run".to_owned(),
@@ -260,11 +285,11 @@ impl<'a> Case<'a> {
         auto: &Auto<'a>,
         property: Property<'_>,
         excluded: &[Conjunction],
-        budget: &Budget,
+        control: &Control,
     ) -> Result<Translated, Box<Decision>> {
         let start = Instant::now();
         let options = Options { excluded, kept: Some(&auto.translations), ..Options::default() };
-        let translated = Translated::new(property, &options, budget, start);
+        let translated = Translated::new(property, &options, &Budget::of(control), start);
         let outcome = match &translated {
             Ok(t) => format!("{} states", t.facts().states),
             Err(reason) => words(&Ok(Verdict::Unknown(reason.clone()))),
@@ -280,12 +305,12 @@ impl<'a> Case<'a> {
         auto: &Auto<'a>,
         property: Property<'_>,
         translated: &Translated,
-        budget: &Budget,
+        control: &Control,
     ) -> Option<ReducedProperty> {
         let start = Instant::now();
         let facts = translated.facts();
         let options = ReduceOptions {
-            control: budget.control(),
+            control: control.clone(),
             // First steps add transitions, but no markings that were not reachable before.
             dead: auto.structure.facts.dead_transitions.clone(),
             ..ReduceOptions::default()

@@ -21,8 +21,9 @@
 //! finding a symbolic run. Then another stage may decide, with another run and other figures;
 //! the verdict is the same.
 //!
-//! An engine that runs out of memory leaves the competition and makes room for the others.
-//! With a factor of four, what rounds repeat is at most a third of all work.
+//! An engine that runs out of memory is left out and makes room for the others. Explicit search
+//! and the hunt go on in each round with what they have; symbolic search starts over, and with a
+//! factor of four, what it repeats is at most a third of its work.
 
 mod automaton;
 mod case;
@@ -38,10 +39,9 @@ use crate::simplify::Simplifier;
 use brine_ltl::{TranslationCounts, Translations};
 use brine_net::order::OrderSpec;
 use brine_net::{Net, Structure};
-use brine_run::{Control, Stop};
+use brine_run::{Control, Search, Stop};
 use std::ops::Deref;
-use std::sync::Arc;
-use std::time::Instant;
+use std::sync::{Arc, Mutex, PoisonError};
 
 /// What `auto` may do; leaving something out shows what it is worth.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -81,13 +81,14 @@ impl Default for Stages {
 /// let property = Property { net: &net, formulas: &formulas, formula };
 /// assert_eq!(auto.decide(property, &Budget::default()).unwrap().verdict, Verdict::Holds);
 /// ```
+#[derive(Clone)]
 pub struct Auto<'n> {
     net: &'n Net,
     structure: &'n dyn Deref<Target = Structure>,
     stages: Stages,
     order: Option<OrderSpec>,
-    /// Once it is needed.
-    simplifier: Option<Simplifier<'n>>,
+    /// Once it is needed; shared by all questions.
+    simplifier: Arc<Mutex<Option<Simplifier<'n>>>>,
     /// Of all questions so far.
     translations: Arc<Translations>,
 }
@@ -100,8 +101,8 @@ impl<'n> Auto<'n> {
         structure: &'n impl Deref<Target = Structure>,
         stages: Stages,
     ) -> Self {
-        let translations = Arc::default();
-        Auto { net, structure, stages, order: None, simplifier: None, translations }
+        let (simplifier, translations) = (Arc::default(), Arc::default());
+        Auto { net, structure, stages, order: None, simplifier, translations }
     }
 
     /// The same with one order of levels for the symbolic engine, where the net has it.
@@ -109,18 +110,37 @@ impl<'n> Auto<'n> {
         Auto { order, ..self }
     }
 
-    fn simplifier(&mut self, control: &Control) -> Result<&mut Simplifier<'n>, Stop> {
-        let simplifier = match self.simplifier.take() {
+    /// Does something with the simplifier, which is made first if there is none.
+    fn with_simplifier<R>(
+        &self,
+        control: &Control,
+        act: impl FnOnce(&mut Simplifier<'n>) -> R,
+    ) -> Result<R, Stop> {
+        let mut kept = self.simplifier.lock().unwrap_or_else(PoisonError::into_inner);
+        // Taken out, so that a panic leaves no half-learned one behind.
+        let mut simplifier = match kept.take() {
             Some(simplifier) => simplifier,
             None => Simplifier::within(self.net, self.structure, control)?
                 .with_translations(self.translations.clone()),
         };
-        Ok(self.simplifier.insert(simplifier))
+        let result = act(&mut simplifier);
+        *kept = Some(simplifier);
+        Ok(result)
+    }
+
+    /// Whether there is one.
+    fn has_simplifier(&self) -> bool {
+        self.simplifier.lock().unwrap_or_else(PoisonError::into_inner).is_some()
     }
 
     /// How often automata were made for the questions so far, and how often they were there.
     pub fn translation_counts(&self) -> TranslationCounts {
         self.translations.counts()
+    }
+
+    /// The search that decides a property of the net.
+    pub fn case(&self, property: Property<'n>) -> Case<'n> {
+        Case::new(self.clone(), property)
     }
 
     /// Decides a property of the net.
@@ -129,12 +149,6 @@ impl<'n> Auto<'n> {
         property: Property<'n>,
         budget: &Budget,
     ) -> Result<Decision, DecideError> {
-        let start = Instant::now();
-        let mut case = Case::new(property);
-        loop {
-            if let Some(decision) = case.advance(self, &budget.since(start))? {
-                return Ok(decision);
-            }
-        }
+        self.case(property).advance(&budget.search_control())
     }
 }

@@ -1,40 +1,26 @@
-//! Engines that compete for one question, in rounds of growing work.
+//! Engines that take turns at one question, in rounds of growing work.
 
 use super::Stages;
 use super::timeline::{Timeline, words};
-use crate::budget::Budget;
-use crate::decide::DecideError;
-use crate::engine::{Engine, Question};
+use crate::engine::{BadOption, Engine, Question};
 use crate::explicit::ExplicitEngine;
 use crate::hunt::HuntEngine;
 use crate::symbolic::SymbolicEngine;
 use crate::verdict::{Reason, Stats, Verdict};
-use brine_dd::{Attempt, side_by_side};
 use brine_explicit::hunt::HuntOptions;
 use brine_explicit::por::Por;
-use brine_net::Structure;
-use brine_net::order::{Candidate, OrderSpec, candidates_within};
-use brine_run::Stop;
-use brine_sat::Trials;
-use brine_scc::Method;
-use std::sync::Arc;
-use std::sync::atomic::AtomicBool;
+use brine_net::order::OrderSpec;
+use brine_net::{Net, Structure};
+use brine_run::{Control, Deepening, Shared, Standing, Turn, resident_bytes};
+use std::fmt;
 use std::time::{Duration, Instant};
 
-/// Steps of explicit search in the first round: about as long as a first round of orders.
-const FIRST_STEPS: u64 = 60_000;
-/// How much more work each round gives.
-const GROWTH: u64 = 4;
-
-/// One round of the hunt.
-pub(super) fn hunt(
-    question: Question<'_>,
-    round: u32,
-    budget: &Budget,
-) -> Result<(Verdict, Stats), DecideError> {
-    let options = HuntOptions { first: round, rounds: Some(1), ..HuntOptions::default() };
-    Ok(HuntEngine::new(question.net, options).answer(question, budget)?)
-}
+/// The work of the first round: about as long for each engine.
+pub(super) const FIRST_WORK: u64 = brine_sat::FIRST_TICKS;
+/// A search that is left may hold this part of the memory, and at most so many bytes; with more,
+/// it starts over.
+const HELD_SHARE: u64 = 8;
+const HELD_MOST: u64 = 512 << 20;
 
 /// What an engine said, and which.
 #[derive(Debug)]
@@ -45,219 +31,254 @@ pub(super) struct Answer {
 }
 
 impl Answer {
-    /// Nobody knows.
-    fn none(reason: Reason) -> Self {
+    /// No engine has an answer.
+    pub(super) fn none(reason: Reason) -> Self {
         let (verdict, stats) = (Verdict::Unknown(reason), Stats::default());
         Answer { engine: "auto", verdict, stats }
     }
 }
 
-/// Those who take part. The order is that in which they would run on one core.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-enum Player {
-    Hunt,
-    Explicit,
-    Symbolic,
-}
+type Engines<'a> = Deepening<Box<dyn Engine + Send + 'a>>;
 
-/// The competition.
-#[derive(Debug)]
-pub(super) struct Rounds {
-    /// Who has not run out of memory or of numbers yet.
-    players: Vec<Player>,
-    /// Why others left; memory, if it was that for anyone.
+/// The engines that work on one question. The order is that of their turns on one core.
+pub(super) struct Rounds<'a> {
+    /// Those that have not run out of memory or of numbers yet.
+    engines: Engines<'a>,
+    /// Why others left; memory, if it was that for any.
     gone: Option<Reason>,
-    /// The orders of the symbolic engine, once it has played.
-    trials: Option<Trials>,
-    order: Option<OrderSpec>,
-    round: u32,
 }
 
-/// One player's turn, ended.
-struct Turn {
-    player: Player,
+impl fmt::Debug for Rounds<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let names = self.engines.members().iter().map(|e| e.name());
+        f.debug_list().entries(names).finish()
+    }
+}
+
+/// The turn of an engine, ended.
+struct Ended {
+    engine: &'static str,
     start: Instant,
     time: Duration,
-    result: Result<(Verdict, Stats), DecideError>,
+    verdict: Verdict,
+    stats: Stats,
+    /// What others held was in its way.
+    crowded: bool,
 }
 
-impl Rounds {
-    pub(super) fn new(stages: Stages, order: Option<OrderSpec>) -> Self {
-        let all = [
-            (stages.hunt, Player::Hunt),
-            (stages.explicit, Player::Explicit),
-            (stages.symbolic, Player::Symbolic),
-        ];
-        let players = all.into_iter().filter(|p| p.0).map(|p| p.1).collect();
-        Rounds { players, gone: None, trials: None, order, round: 0 }
+impl<'a> Rounds<'a> {
+    pub(super) fn new(
+        stages: Stages,
+        order: Option<OrderSpec>,
+        net: &Shared<'a, Net>,
+        structure: &Shared<'a, Structure>,
+        question: &Question,
+    ) -> Result<Self, BadOption> {
+        let mut engines: Vec<Box<dyn Engine + Send + 'a>> = Vec::new();
+        if stages.hunt {
+            engines.push(Box::new(HuntEngine::new(net.clone(), HuntOptions::default())));
+        }
+        if stages.explicit {
+            let engine = ExplicitEngine::new(net.clone(), structure, None, 0);
+            engines.push(Box::new(engine.with_por(Some(Por::default()))));
+        }
+        if stages.symbolic {
+            let engine = SymbolicEngine::of_net(net.clone(), structure.clone(), order);
+            engines.push(Box::new(engine));
+        }
+        for engine in &mut engines {
+            engine.begin(question.clone())?;
+        }
+        let none = Reason::Unsupported("no stage is left that could answer".to_owned());
+        let gone = engines.is_empty().then_some(none);
+        Ok(Rounds { engines: Deepening::new(engines, FIRST_WORK), gone })
     }
 
     /// Rounds so far.
     pub(super) fn played(&self) -> u32 {
-        self.round
+        self.engines.rounds()
+    }
+
+    /// The work of the next round.
+    pub(super) fn next_work(&self) -> u64 {
+        self.engines.next_work()
+    }
+
+    /// Bytes that the engines hold between two rounds.
+    pub(super) fn held(&self) -> u64 {
+        self.engines.members().iter().filter_map(|e| e.held()).sum()
+    }
+
+    /// Gives them back.
+    pub(super) fn release(&mut self) {
+        self.engines.members_mut().iter_mut().for_each(|e| e.release());
     }
 
     /// One round. `None` if it decided nothing and another one may.
-    pub(super) fn play(
-        &mut self,
-        question: Question<'_>,
-        structure: &Structure,
-        budget: &Budget,
-        timeline: &mut Timeline,
-    ) -> Result<Option<Answer>, DecideError> {
-        let start = Instant::now();
-        if self.round == 0 && self.players.is_empty() {
-            let reason = Reason::Unsupported("no stage is left that could answer".to_owned());
-            return Ok(Some(Answer::none(reason)));
+    pub(super) fn play(&mut self, control: &Control, timeline: &mut Timeline) -> Option<Answer> {
+        if self.engines.members().is_empty() {
+            return Some(Answer::none(self.gone.clone().unwrap_or(Reason::Memory)));
         }
-        let steps = FIRST_STEPS.saturating_mul(GROWTH.saturating_pow(self.round));
-        self.round += 1;
-        for heat in self.players.clone().chunks(budget.threads.max(1)) {
-            // Who plays together shares threads and memory.
-            let memory = budget.memory.map(|m| m / heat.len() as u64);
-            let threads = budget.threads / heat.len();
-            let rest = Budget { memory, threads, ..budget.since(start) };
-            let table = Table {
-                question,
-                structure,
-                budget: rest,
-                round: self.round,
-                steps,
-                order: self.order,
-            };
-            for turn in self.heat(heat, &table) {
-                let what = format!("{}, round {}", turn.player.name(), self.round);
-                let said = turn.result.as_ref().map(|r| r.0.clone()).map_err(Clone::clone);
-                timeline.add_timed(what, turn.start, turn.time, words(&said));
-                let (verdict, stats) = turn.result?;
-                match verdict {
-                    Verdict::Unknown(Reason::Steps) => {}
-                    // Who plays alone and runs out of memory would do so again.
-                    Verdict::Unknown(reason @ (Reason::Memory | Reason::Unsupported(_))) => {
-                        self.players.retain(|p| *p != turn.player);
+        let (held, base) = (self.held() > 0, resident_bytes());
+        let turn = |engine: &mut Box<dyn Engine + Send + 'a>, turn: Turn| {
+            take_turn(&mut **engine, turn, control, held, base)
+        };
+        let (threads, cancel) = (control.threads, control.cancel.as_deref());
+        let ended = self.engines.round(threads, cancel, turn, Ended::standing);
+        let mut last = None;
+        for ended in ended {
+            let what = format!("{}, round {}", ended.engine, self.played());
+            timeline.add_timed(what, ended.start, ended.time, words(&Ok(ended.verdict.clone())));
+            let Ended { engine, verdict, stats, crowded, .. } = ended;
+            match verdict {
+                Verdict::Unknown(Reason::Steps) => {}
+                Verdict::Unknown(reason @ (Reason::Memory | Reason::Unsupported(_))) => {
+                    if crowded && reason == Reason::Memory {
+                        self.release();
+                    } else {
                         self.gone =
                             self.gone.take().filter(|r| *r == Reason::Memory).or(Some(reason));
                     }
-                    Verdict::Unknown(reason) => return Ok(Some(Answer::none(reason))),
-                    verdict => {
-                        return Ok(Some(Answer { engine: turn.player.name(), verdict, stats }));
-                    }
                 }
+                Verdict::Unknown(reason) => last = Some(Answer::none(reason)),
+                verdict => last = Some(Answer { engine, verdict, stats }),
             }
         }
-        let nobody = self.players.is_empty();
-        Ok(nobody.then(|| Answer::none(self.gone.clone().unwrap_or(Reason::Memory))))
+        let none = self.engines.members().is_empty();
+        last.or_else(|| none.then(|| Answer::none(self.gone.clone().unwrap_or(Reason::Memory))))
+    }
+}
+
+/// One engine's turn in a round that began with `base` bytes of the process, and with some of
+/// them `held` by engines.
+fn take_turn(
+    engine: &mut (dyn Engine + Send),
+    turn: Turn,
+    control: &Control,
+    held: bool,
+    base: usize,
+) -> Ended {
+    let mut control = Control { work: Some(turn.work), ..control.share(turn.of, turn.cancel) };
+    let counts_its_own = engine.held().is_some();
+    if !counts_its_own {
+        control = control.resident_beyond(base);
+    }
+    let start = Instant::now();
+    let (verdict, stats) = engine.advance(&control);
+    let most = control.charged.map_or(HELD_MOST, |bytes| (bytes / HELD_SHARE).min(HELD_MOST));
+    if engine.held().is_some_and(|bytes| bytes > most) {
+        engine.release();
+    }
+    let crowded = held && !counts_its_own;
+    Ended { engine: engine.name(), start, time: start.elapsed(), verdict, stats, crowded }
+}
+
+impl Ended {
+    /// An engine that ran out of the memory of the process while others held some of it has another
+    /// turn without that.
+    fn standing(&self) -> Standing {
+        match &self.verdict {
+            Verdict::Unknown(Reason::Steps) => Standing::Open,
+            Verdict::Unknown(Reason::Memory) if self.crowded => Standing::Open,
+            Verdict::Unknown(Reason::Memory) => Standing::Full,
+            Verdict::Unknown(Reason::Unsupported(_)) => Standing::Out,
+            _ => Standing::Decided,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use brine_run::Search;
+    use std::sync::Arc;
+    use std::sync::atomic::{AtomicU64, Ordering};
+
+    /// Holds bytes whenever it is left; never decides.
+    struct Holder(Arc<AtomicU64>);
+
+    /// Decides once nothing is held.
+    struct Starved(Arc<AtomicU64>);
+
+    impl Search for Holder {
+        type Outcome = (Verdict, Stats);
+
+        fn advance(&mut self, _: &Control) -> (Verdict, Stats) {
+            self.0.store(100, Ordering::Relaxed);
+            (Verdict::Unknown(Reason::Steps), Stats::default())
+        }
     }
 
-    /// The turns of players who play at the same time, up to the first that decides.
-    fn heat(&mut self, players: &[Player], table: &Table<'_>) -> Vec<Turn> {
-        let trials = &mut self.trials;
-        let mut attempts: Vec<Attempt<'_, Turn>> = Vec::new();
-        if players.contains(&Player::Hunt) {
-            attempts.push(Box::new(|cancel| table.turn(Player::Hunt, cancel, Table::hunt)));
+    impl Engine for Holder {
+        fn name(&self) -> &'static str {
+            "holder"
         }
-        if players.contains(&Player::Explicit) {
-            attempts.push(Box::new(|cancel| table.turn(Player::Explicit, cancel, Table::explicit)));
+
+        fn begin(&mut self, _: Question) -> Result<(), BadOption> {
+            Ok(())
         }
-        if players.contains(&Player::Symbolic) {
-            attempts.push(Box::new(|cancel| {
-                table.turn(Player::Symbolic, cancel, |table, budget| {
-                    Ok(table.symbolic(trials, budget))
-                })
-            }));
+
+        fn held(&self) -> Option<u64> {
+            Some(self.0.load(Ordering::Relaxed))
         }
-        let alone = attempts.len() == 1;
-        match attempts.pop() {
-            Some(only) if alone => vec![only(table.budget.cancel.clone())],
-            Some(last) => {
-                attempts.push(last);
-                side_by_side(attempts, Some(&table.budget.cancel), Turn::decides)
+
+        fn release(&mut self) {
+            self.0.store(0, Ordering::Relaxed);
+        }
+    }
+
+    impl Search for Starved {
+        type Outcome = (Verdict, Stats);
+
+        fn advance(&mut self, _: &Control) -> (Verdict, Stats) {
+            let free = self.0.load(Ordering::Relaxed) == 0;
+            let full = Verdict::Unknown(Reason::Memory);
+            (if free { Verdict::Holds } else { full }, Stats::default())
+        }
+    }
+
+    impl Engine for Starved {
+        fn name(&self) -> &'static str {
+            "starved"
+        }
+
+        fn begin(&mut self, _: Question) -> Result<(), BadOption> {
+            Ok(())
+        }
+    }
+
+    /// The verdict and the round, with the one that is short of memory first or last.
+    fn play(starved_first: bool, control: &Control) -> (Verdict, u32) {
+        let bytes = Arc::new(AtomicU64::new(100));
+        let mut engines: Vec<Box<dyn Engine + Send>> =
+            vec![Box::new(Starved(bytes.clone())), Box::new(Holder(bytes))];
+        if !starved_first {
+            engines.reverse();
+        }
+        let mut rounds = Rounds { engines: Deepening::new(engines, 1), gone: None };
+        let mut timeline = Timeline::new(Instant::now());
+        for _ in 0..9 {
+            if let Some(answer) = rounds.play(control, &mut timeline) {
+                return (answer.verdict, rounds.played());
             }
-            None => Vec::new(),
         }
-    }
-}
-
-impl Player {
-    fn name(self) -> &'static str {
-        match self {
-            Player::Hunt => "hunt",
-            Player::Explicit => "explicit",
-            Player::Symbolic => "symbolic",
-        }
-    }
-}
-
-impl Turn {
-    /// Whether nobody after this one is needed.
-    fn decides(&self) -> bool {
-        let open = |v: &Verdict| {
-            use Reason::{Memory, Steps, Unsupported};
-            matches!(v, Verdict::Unknown(Memory | Steps | Unsupported(_)))
-        };
-        !self.result.as_ref().is_ok_and(|r| open(&r.0))
-    }
-}
-
-/// What is on the table in one heat.
-struct Table<'a> {
-    question: Question<'a>,
-    structure: &'a Structure,
-    budget: Budget,
-    /// Counted from 1.
-    round: u32,
-    steps: u64,
-    /// The order of levels that the user wants.
-    order: Option<OrderSpec>,
-}
-
-impl Table<'_> {
-    fn turn(
-        &self,
-        player: Player,
-        cancel: Arc<AtomicBool>,
-        play: impl FnOnce(&Self, &Budget) -> Result<(Verdict, Stats), DecideError>,
-    ) -> Turn {
-        let start = Instant::now();
-        let result = play(self, &Budget { cancel, ..self.budget.clone() });
-        Turn { player, start, time: start.elapsed(), result }
+        (Verdict::Unknown(Reason::Steps), rounds.engines.members().len() as u32)
     }
 
-    /// The orders that compete: the one that the user wants, if the net has it.
-    fn orders(&self, budget: &Budget) -> Result<Trials, Stop> {
-        let (net, control) = (self.question.net, budget.control());
-        if let Some(spec) = self.order
-            && let Some(layout) = spec.layout_within(net, self.structure, &control)?
-        {
-            return Ok(Trials::new(&[Candidate { spec, layout, score: 0.0 }]));
-        }
-        candidates_within(net, self.structure, &control).map(|all| Trials::new(&all))
+    #[test]
+    fn what_is_held_is_given_back_to_whom_it_is_in_the_way_of() {
+        assert_eq!(play(true, &Control::default()), (Verdict::Holds, 2));
     }
 
-    fn hunt(&self, budget: &Budget) -> Result<(Verdict, Stats), DecideError> {
-        // One round behind the others: it had its first before they began.
-        hunt(self.question, self.round - 1, budget)
+    #[test]
+    fn who_runs_out_of_memory_again_is_left_out() {
+        // The other one takes its memory again before each of its turns.
+        assert_eq!(play(false, &Control::default()), (Verdict::Unknown(Reason::Steps), 1));
     }
 
-    fn explicit(&self, budget: &Budget) -> Result<(Verdict, Stats), DecideError> {
-        let engine = ExplicitEngine::new(self.question.net, self.structure, None, 0);
-        let mut engine = engine.with_por(Some(Por::default())).with_steps(self.steps);
-        Ok(engine.answer(self.question, budget)?)
-    }
-
-    fn symbolic(&self, trials: &mut Option<Trials>, budget: &Budget) -> (Verdict, Stats) {
-        let net = self.question.net;
-        let start = Instant::now();
-        let orders = trials.take().map_or_else(|| self.orders(budget), Ok);
-        let trials = match orders {
-            Ok(orders) => trials.insert(orders),
-            Err(stop) => return (Verdict::Unknown(stop.into()), Stats::default()),
-        };
-        let budget = &budget.since(start);
-        SymbolicEngine::new("symbolic", net, self.structure, Method::default(), Vec::new()).round(
-            self.question,
-            trials,
-            budget,
-        )
+    #[test]
+    fn what_holds_too_much_starts_over() {
+        let tight = Control { charged: Some(8 * 99), ..Control::default() };
+        assert_eq!(play(false, &tight), (Verdict::Holds, 1));
     }
 }

@@ -2,14 +2,15 @@
 
 use super::Contest;
 use super::answers::Question;
-use super::schedule::Schedule;
 use crate::engine::plain;
 use crate::entry::WitnessFile;
 use crate::properties::{self, Named};
-use brine_check::{Auto, Budget, Case, DecideError, Decider, Decision, Property, Reason, Verdict};
+use brine_check::{
+    Budget, Case, DecideError, Decider, Decision, Property, Reason, Verdict, decide,
+};
 use brine_ltl::{Formula, Formulas};
+use brine_run::{Deepening, Search, Standing};
 use brine_source::Source;
-use std::collections::VecDeque;
 use std::sync::atomic::Ordering;
 use std::time::Duration;
 
@@ -17,9 +18,15 @@ use std::time::Duration;
 const TRUE: &str = "TRUE";
 const FALSE: &str = "FALSE";
 
-/// What came of one slice.
+/// The work that each property gets in the first round.
+const FIRST_WORK: u64 = 60_000;
+
+/// The part of the memory that searches may hold while they wait for their next turn.
+const HELD_SHARE: u64 = 8;
+
+/// What came of one turn.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-enum Outcome {
+enum TurnOutcome {
     /// The contest's word for the verdict.
     Answered(&'static str),
     /// More time may help.
@@ -42,12 +49,22 @@ pub(super) fn run(contest: &Contest<'_>, source: &Source, file: &str) -> anyhow:
     let mut sheet = Sheet { contest, named: &named, negations, questions, settled, witnesses };
     let property =
         |i: usize| Property { net: contest.net, formulas: &formulas, formula: named[i].formula };
-    match contest.decider()? {
-        Decider::Auto(auto) => {
-            let cases = (0..named.len()).map(|i| (i, Case::new(property(i)))).collect();
-            in_turns(&mut sheet, *auto, cases)?;
-        }
-        engine @ Decider::Engine(_) => in_slices(&mut sheet, engine, property)?,
+    let mut decider = contest.decider()?;
+    let members = (0..named.len()).map(|i| Member { property: i, case: None }).collect();
+    let mut open = Deepening::new(members, FIRST_WORK);
+    while !open.members().is_empty() && !contest.watchdog.time_left().is_zero() {
+        let turns = open.one_by_one(
+            |member, turn| {
+                let property = property(member.property);
+                sheet.turn(member, &mut decider, property, turn.work)
+            },
+            |result| match result {
+                Ok(TurnOutcome::TooShort) => Standing::Open,
+                Ok(_) => Standing::Out,
+                Err(_) => Standing::Decided,
+            },
+        );
+        turns.into_iter().collect::<anyhow::Result<Vec<TurnOutcome>>>()?;
     }
     sheet.witnesses.map_or(Ok(()), |file| file.write())
 }
@@ -60,57 +77,12 @@ impl<'a> Contest<'a> {
     }
 }
 
-/// `auto` does so much work on each property in turn: the easy ones are answered first.
-fn in_turns<'n>(
-    sheet: &mut Sheet<'_>,
-    mut auto: Auto<'n>,
-    mut cases: VecDeque<(usize, Case<'n>)>,
-) -> anyhow::Result<()> {
-    while let Some((i, mut case)) = cases.pop_front() {
-        if sheet.settled[i] {
-            continue;
-        }
-        let left = sheet.contest.watchdog.time_left();
-        if left.is_zero() {
-            break;
-        }
-        // Rounds are equally hard, but not equally long: nobody gets more than two shares.
-        let slice = (2 * left / (cases.len() + 1) as u32).min(left);
-        let round = case.advance(&mut auto, &sheet.budget(slice));
-        let Some(result) = round.transpose() else {
-            cases.push_back((i, case));
-            continue;
-        };
-        if sheet.settle(i, slice, &result)? == Outcome::TooShort {
-            cases.push_back((i, case));
-        }
-    }
-    Ok(())
-}
-
-/// One engine, started anew with ever longer slices of the time.
-fn in_slices<'n>(
-    sheet: &mut Sheet<'n>,
-    mut engine: Decider<'n>,
-    property: impl Fn(usize) -> Property<'n>,
-) -> anyhow::Result<()> {
-    let contest = sheet.contest;
-    let mut schedule = Schedule::new(sheet.named.len(), contest.watchdog.time_left());
-    while let Some((i, slice)) = schedule.next(contest.watchdog.time_left()) {
-        if sheet.settled[i] {
-            continue;
-        }
-        let result = engine.decide(property(i), &sheet.budget(slice));
-        match sheet.settle(i, slice, &result)? {
-            Outcome::Answered(_) => {}
-            Outcome::TooShort => schedule.retry(i),
-            // Whatever it holds, the next property needs the memory more.
-            Outcome::Hopeless => {
-                engine = contest.decider()?;
-            }
-        }
-    }
-    Ok(())
+/// A property that is open.
+struct Member<'n> {
+    property: usize,
+    /// The search of `auto` for its answer, once it has begun. Engines share what they know of
+    /// the net instead, and begin a property anew in each turn.
+    case: Option<Case<'n>>,
 }
 
 /// The properties and what is known of them.
@@ -124,7 +96,45 @@ struct Sheet<'a> {
     witnesses: Option<WitnessFile>,
 }
 
-impl Sheet<'_> {
+impl<'n> Sheet<'n> {
+    /// One property gets so much work: the easy ones are answered first.
+    fn turn(
+        &mut self,
+        member: &mut Member<'n>,
+        decider: &mut Decider<'n>,
+        property: Property<'n>,
+        work: u64,
+    ) -> anyhow::Result<TurnOutcome> {
+        let i = member.property;
+        let left = self.contest.watchdog.time_left();
+        if self.settled[i] || left.is_zero() {
+            return Ok(TurnOutcome::Hopeless);
+        }
+        // Turns are equally hard, but not equally long: no property gets more than two shares.
+        let open = self.settled.iter().filter(|settled| !**settled).count() as u32;
+        let slice = (2 * left / open.max(1)).min(left);
+        let mut budget = self.budget(slice);
+        // The last one that is open need not make room for others.
+        budget.schedule.ticks = (open > 1).then_some(work);
+        let result = match decider {
+            Decider::Auto(auto) => {
+                let case = member.case.get_or_insert_with(|| auto.case(property));
+                let result = case.advance(&budget.search_control());
+                // All that are left together hold little of the memory.
+                let memory = self.contest.watchdog.confinement().memory_bytes();
+                case.hold_at_most(memory / HELD_SHARE / u64::from(open));
+                result
+            }
+            Decider::Engine(engine) => decide(&mut **engine, property, &budget),
+        };
+        let outcome = self.settle(i, slice, &result)?;
+        if outcome == TurnOutcome::Hopeless && matches!(decider, Decider::Engine(_)) {
+            // Whatever it holds, the next property needs the memory more.
+            *decider = self.contest.decider()?;
+        }
+        Ok(outcome)
+    }
+
     /// A slice of the time, and the memory that is left.
     fn budget(&self, slice: Duration) -> Budget {
         let watchdog = self.contest.watchdog;
@@ -142,7 +152,7 @@ impl Sheet<'_> {
         i: usize,
         slice: Duration,
         result: &Result<Decision, DecideError>,
-    ) -> anyhow::Result<Outcome> {
+    ) -> anyhow::Result<TurnOutcome> {
         let contest = self.contest;
         if contest.args.stats {
             eprintln!("{}", attempt_line(&self.named[i], slice, result));
@@ -152,12 +162,12 @@ impl Sheet<'_> {
         }
         let outcome = outcome(result);
         match outcome {
-            Outcome::Answered(word) => {
+            TurnOutcome::Answered(word) => {
                 let engine = result.as_ref().map_or("", |d| d.engine);
                 self.answer_all_like(i, word, &contest.techniques(engine));
             }
-            Outcome::TooShort => {}
-            Outcome::Hopeless => {
+            TurnOutcome::TooShort => {}
+            TurnOutcome::Hopeless => {
                 self.settled[i] = true;
                 contest.watchdog.answers().give_up(&self.questions[i]);
             }
@@ -180,12 +190,12 @@ impl Sheet<'_> {
     }
 }
 
-fn outcome(result: &Result<Decision, DecideError>) -> Outcome {
+fn outcome(result: &Result<Decision, DecideError>) -> TurnOutcome {
     match result.as_ref().map(|d| &d.verdict) {
-        Ok(Verdict::Holds) => Outcome::Answered(TRUE),
-        Ok(Verdict::Violated(_)) => Outcome::Answered(FALSE),
-        Ok(Verdict::Unknown(Reason::Timeout)) => Outcome::TooShort,
-        Ok(Verdict::Unknown(_)) | Err(_) => Outcome::Hopeless,
+        Ok(Verdict::Holds) => TurnOutcome::Answered(TRUE),
+        Ok(Verdict::Violated(_)) => TurnOutcome::Answered(FALSE),
+        Ok(Verdict::Unknown(Reason::Timeout | Reason::Steps)) => TurnOutcome::TooShort,
+        Ok(Verdict::Unknown(_)) | Err(_) => TurnOutcome::Hopeless,
     }
 }
 

@@ -2,15 +2,14 @@
 //!
 //! The contest's BenchKit says by environment variables what to do and what may be used,
 //! and reads one line for each answer. Answers are printed and flushed as they are found, so
-//! whatever happens later, they count. Nothing here may overstay: properties get slices of
-//! the time ([`schedule`]), and a watchdog ends the run in good order when an engine
+//! whatever happens later, they count. Nothing here may overstay: properties take turns
+//! ([`brine_run::Deepening`]), and a watchdog ends the run in good order when an engine
 //! does not ([`watchdog`]).
 
 mod answers;
 mod confinement;
 mod examination;
 mod ltl;
-mod schedule;
 mod state_space;
 mod watchdog;
 

@@ -7,9 +7,10 @@ use crate::told::Told;
 use crate::watchdog::Watchdog;
 use anyhow::bail;
 use brine_check::{EngineName, SpaceSpec, model_space};
-use brine_dd::Limits;
+use brine_dd::resident_bytes;
 use brine_pins::PinsStop;
 use brine_pins::gcl::GuardedCommands;
+use brine_run::Control;
 
 /// Computes the state space of a model; an error is a mistake in the model.
 pub(super) fn search(
@@ -31,16 +32,14 @@ pub(super) fn search(
     }
     dog.words().report.engine = "pins";
     let edges = with_progress(args.quiet, |progress| {
-        let limits = Limits {
-            progress: Some(progress),
-            ..args.budget(clock).diagram_limits(brine_dd::resident_bytes())
-        };
+        let control = args.budget(clock).search_control().resident_beyond(resident_bytes());
+        let control = Control { progress: Some(progress), ..control };
         let mut line = Progress::new(args.quiet);
-        model_space(model, &pins, &limits, &mut |step| tell_step(args, dog, &mut line, &step))
+        model_space(model, &pins, &control, &mut |step| tell_step(args, dog, &mut line, &step))
     });
     match edges {
         Ok(edges) => dog.words().report.transitions = Some(edges.to_string()),
-        Err(PinsStop::Abort(abort)) => return Err(abort.into()),
+        Err(PinsStop::Stop(stop)) => return Err(stop.into()),
         Err(PinsStop::Model(error)) => bail!("{}: {error}", args.model.display()),
     }
     Ok(())

@@ -14,8 +14,11 @@
 
 use super::lasso::accepting_cycle;
 use super::numbers::{NEW, Numbers, REMOVED};
+use super::{Check, Progress};
 use crate::graph::{Frames, Graph, Lasso, Marks, SearchStats, StateId};
-use crate::meter::{Meter, Stop};
+use crate::meter::Meter;
+use brine_run::Stop;
+use std::ops::ControlFlow::{Break, Continue};
 
 /// A component of the explored part whose first state is on the call stack.
 #[derive(Clone, Copy, Debug)]
@@ -28,13 +31,26 @@ struct Root {
     inside: Marks,
 }
 
+/// The check on its way.
 #[derive(Debug)]
-struct Components {
+pub struct Couvreur {
     numbers: Numbers,
     roots: Vec<Root>,
+    stack: Frames,
+    /// A new state, and the marks of the edge that led to it.
+    entering: Option<(StateId, Marks)>,
 }
 
-impl Components {
+impl Couvreur {
+    pub(crate) fn new(initial: StateId) -> Self {
+        Couvreur {
+            numbers: Numbers::new(),
+            roots: Vec::new(),
+            stack: Frames::new(),
+            entering: Some((initial, 0)),
+        }
+    }
+
     fn open(&mut self, s: StateId, entry: Marks, meter: &mut Meter) -> Result<(), Stop> {
         let number = self.numbers.open(s, meter)?;
         meter.push(&mut self.roots, Root { state: s, number, entry, inside: 0 })
@@ -64,33 +80,31 @@ impl Components {
     }
 }
 
-/// Searches for an accepting cycle.
-pub fn search<G: Graph>(graph: &mut G, stats: &mut SearchStats) -> Result<Option<Lasso>, Stop> {
-    let all = graph.all_marks();
-    let mut scc = Components { numbers: Numbers::new(), roots: Vec::new() };
-    let mut stack = Frames::new();
-    let mut entering = Some((graph.initial()?, 0));
-    loop {
-        if let Some((s, marks)) = entering.take() {
-            scc.open(s, marks, graph.meter())?;
+impl Check for Couvreur {
+    #[inline(always)]
+    fn step<G: Graph>(&mut self, graph: &mut G, stats: &mut SearchStats) -> Result<Progress, Stop> {
+        if let Some((s, marks)) = self.entering.take() {
+            self.open(s, marks, graph.meter())?;
             stats.state();
-            stats.reached_stack(scc.roots.len());
-            stack.enter(s, graph.meter(), stats)?;
+            stats.reached_stack(self.roots.len());
+            self.stack.enter(s, graph.meter(), stats)?;
         }
-        let Some(s) = stack.top() else { return Ok(None) };
-        let Some(edge) = stack.next(graph, stats)? else {
-            scc.close(s, graph.meter())?;
-            stack.leave();
-            continue;
+        let Some(s) = self.stack.top() else { return Ok(Break(None)) };
+        let Some(edge) = self.stack.next(graph, stats)? else {
+            self.close(s, graph.meter())?;
+            self.stack.leave();
+            return Ok(Continue(()));
         };
-        let num = scc.numbers.get(edge.target);
+        let all = graph.all_marks();
+        let num = self.numbers.get(edge.target);
         if num == NEW {
-            entering = Some((edge.target, edge.marks));
+            self.entering = Some((edge.target, edge.marks));
         } else if num != REMOVED
-            && let Some(root) = scc.merge(num, edge.marks).filter(|r| r.inside & all == all)
+            && let Some(root) = self.merge(num, edge.marks).filter(|r| r.inside & all == all)
         {
-            return complete(graph, root, &stack, &scc.numbers).map(Some);
+            return complete(graph, root, &self.stack, &self.numbers).map(|l| Break(Some(l)));
         }
+        Ok(Continue(()))
     }
 }
 

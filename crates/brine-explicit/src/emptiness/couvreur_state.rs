@@ -20,44 +20,95 @@
 //! states, but the successors of a removed component are generated a second time.
 
 use super::lasso::accepting_cycle;
+use super::{Check, Progress};
 use crate::graph::{Frames, Graph, Lasso, Notes, SearchStats, StateId};
-use crate::meter::Stop;
+use crate::meter::Meter;
+use brine_run::Stop;
+use std::ops::ControlFlow::{Break, Continue};
 
 const REMOVED: u32 = u32::MAX;
 
-/// Searches for an accepting cycle.
-pub fn search<G: Graph>(graph: &mut G, stats: &mut SearchStats) -> Result<Option<Lasso>, Stop> {
-    let mut number: Notes<u32> = Notes::new();
-    let mut roots: Vec<StateId> = Vec::new();
-    let mut stack = Frames::new();
-    let mut count = 0;
-    let mut entering = Some(graph.initial()?);
-    loop {
-        if let Some(s) = entering.take() {
-            count += 1;
-            number.set(s, count, graph.meter())?;
-            graph.meter().push(&mut roots, s)?;
-            stats.state();
-            stats.reached_stack(roots.len());
-            stack.enter(s, graph.meter(), stats)?;
+/// The check on its way.
+#[derive(Debug)]
+pub struct CouvreurState {
+    number: Notes<u32>,
+    count: u32,
+    roots: Vec<StateId>,
+    stack: Frames,
+    entering: Option<StateId>,
+    /// The call stack of `remove`; empty when nothing is being removed.
+    removing: Frames,
+}
+
+impl CouvreurState {
+    pub(super) fn new(initial: StateId) -> Self {
+        CouvreurState {
+            number: Notes::new(),
+            count: 0,
+            roots: Vec::new(),
+            stack: Frames::new(),
+            entering: Some(initial),
+            removing: Frames::new(),
         }
-        let Some(s) = stack.top() else { return Ok(None) };
-        let Some(edge) = stack.next(graph, stats)? else {
-            if roots.last() == Some(&s) {
-                roots.pop();
-                remove(graph, s, &mut number, stats)?;
+    }
+
+    /// A state with the call `remove(s)` becomes removed.
+    fn enter_removal(&mut self, s: StateId, meter: &mut Meter) -> Result<(), Stop> {
+        self.number.set(s, REMOVED, meter)?;
+        self.removing.enter(s, meter, &mut SearchStats::default())
+    }
+
+    /// Marks one more state of the component that is being removed: everything current that its
+    /// root reaches. At the end the root leaves the call stack.
+    fn remove<G: Graph>(&mut self, graph: &mut G, stats: &mut SearchStats) -> Result<(), Stop> {
+        let Some(edge) = self.removing.next(graph, stats)? else {
+            self.removing.leave();
+            if self.removing.top().is_none() {
+                self.stack.leave();
             }
-            stack.leave();
-            continue;
+            return Ok(());
         };
-        let num = number.get(edge.target);
-        if num == 0 {
-            entering = Some(edge.target);
-        } else if num != REMOVED
-            && let Some(u) = merge_roots(graph, &mut roots, &number, num)
-        {
-            return complete(graph, u, &stack, &number).map(Some);
+        if [0, REMOVED].contains(&self.number.get(edge.target)) {
+            return Ok(());
         }
+        self.enter_removal(edge.target, graph.meter())
+    }
+}
+
+impl Check for CouvreurState {
+    #[inline(always)]
+    fn step<G: Graph>(&mut self, graph: &mut G, stats: &mut SearchStats) -> Result<Progress, Stop> {
+        if self.removing.top().is_some() {
+            self.remove(graph, stats)?;
+            return Ok(Continue(()));
+        }
+        if let Some(s) = self.entering.take() {
+            self.count += 1;
+            self.number.set(s, self.count, graph.meter())?;
+            graph.meter().push(&mut self.roots, s)?;
+            stats.state();
+            stats.reached_stack(self.roots.len());
+            self.stack.enter(s, graph.meter(), stats)?;
+        }
+        let Some(s) = self.stack.top() else { return Ok(Break(None)) };
+        let Some(edge) = self.stack.next(graph, stats)? else {
+            if self.roots.last() == Some(&s) {
+                self.roots.pop();
+                self.enter_removal(s, graph.meter())?;
+            } else {
+                self.stack.leave();
+            }
+            return Ok(Continue(()));
+        };
+        let num = self.number.get(edge.target);
+        if num == 0 {
+            self.entering = Some(edge.target);
+        } else if num != REMOVED
+            && let Some(u) = merge_roots(graph, &mut self.roots, &self.number, num)
+        {
+            return complete(graph, u, &self.stack, &self.number).map(|l| Break(Some(l)));
+        }
+        Ok(Continue(()))
     }
 }
 
@@ -79,30 +130,6 @@ fn merge_roots<G: Graph>(
         roots.pop();
     }
     None
-}
-
-/// Marks the component of `s`: everything current that `s` reaches.
-fn remove<G: Graph>(
-    graph: &mut G,
-    s: StateId,
-    number: &mut Notes<u32>,
-    stats: &mut SearchStats,
-) -> Result<(), Stop> {
-    let mut depth = SearchStats::default();
-    let mut stack = Frames::new();
-    number.set(s, REMOVED, graph.meter())?;
-    stack.enter(s, graph.meter(), &mut depth)?;
-    while stack.top().is_some() {
-        let Some(edge) = stack.next(graph, stats)? else {
-            stack.leave();
-            continue;
-        };
-        if ![0, REMOVED].contains(&number.get(edge.target)) {
-            number.set(edge.target, REMOVED, graph.meter())?;
-            stack.enter(edge.target, graph.meter(), &mut depth)?;
-        }
-    }
-    Ok(())
 }
 
 /// A cycle through the accepting state `u` of the call stack, inside the current states.

@@ -15,8 +15,10 @@
 //!
 //! [`Graph::accepting`] must be constant on cycles. Every transition is generated once.
 
+use super::{Check, Progress};
 use crate::graph::{Frames, Graph, Lasso, Notes, SearchStats, StateId};
-use crate::meter::Stop;
+use brine_run::Stop;
+use std::ops::ControlFlow::{Break, Continue};
 
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 enum Colour {
@@ -26,46 +28,58 @@ enum Colour {
     Done,
 }
 
-/// Searches for an accepting cycle.
-pub fn search<G: Graph>(graph: &mut G, stats: &mut SearchStats) -> Result<Option<Lasso>, Stop> {
-    let initial = graph.initial()?;
-    search_from(graph, initial, stats)
+/// The check on its way.
+#[derive(Debug)]
+pub struct DfsWeak {
+    colour: Notes<Colour>,
+    stack: Frames,
+    entering: Option<StateId>,
 }
 
-/// Searches for an accepting cycle that is reachable from `start`; the lasso begins there.
+impl DfsWeak {
+    pub(super) fn new(initial: StateId) -> Self {
+        DfsWeak { colour: Notes::new(), stack: Frames::new(), entering: Some(initial) }
+    }
+}
+
+impl Check for DfsWeak {
+    #[inline(always)]
+    fn step<G: Graph>(&mut self, graph: &mut G, stats: &mut SearchStats) -> Result<Progress, Stop> {
+        if let Some(s) = self.entering.take() {
+            self.colour.set(s, Colour::Cyan, graph.meter())?;
+            stats.state();
+            self.stack.enter(s, graph.meter(), stats)?;
+        }
+        let Some(s) = self.stack.top() else { return Ok(Break(None)) };
+        let Some(edge) = self.stack.next(graph, stats)? else {
+            self.colour.set(s, Colour::Done, graph.meter())?;
+            self.stack.leave();
+            return Ok(Continue(()));
+        };
+        match self.colour.get(edge.target) {
+            Colour::Cyan if graph.accepting(s) && graph.accepting(edge.target) => {
+                Ok(Break(Some(Lasso::closing(self.stack.states(), [], edge.target))))
+            }
+            Colour::White => {
+                self.entering = Some(edge.target);
+                Ok(Continue(()))
+            }
+            _ => Ok(Continue(())),
+        }
+    }
+}
+
+/// Searches for an accepting cycle that is reachable from `start`, however much work it is; the
+/// lasso begins there.
 pub(super) fn search_from<G: Graph>(
     graph: &mut G,
     start: StateId,
     stats: &mut SearchStats,
 ) -> Result<Option<Lasso>, Stop> {
-    let mut colour: Notes<Colour> = Notes::new();
-    let mut stack = Frames::new();
-    enter(graph, start, &mut colour, &mut stack, stats)?;
-    while let Some(s) = stack.top() {
-        let Some(edge) = stack.next(graph, stats)? else {
-            colour.set(s, Colour::Done, graph.meter())?;
-            stack.leave();
-            continue;
-        };
-        match colour.get(edge.target) {
-            Colour::Cyan if graph.accepting(s) && graph.accepting(edge.target) => {
-                return Ok(Some(Lasso::closing(stack.states(), [], edge.target)));
-            }
-            Colour::White => enter(graph, edge.target, &mut colour, &mut stack, stats)?,
-            _ => (),
+    let mut check = DfsWeak::new(start);
+    loop {
+        if let Break(found) = check.step(graph, stats)? {
+            return Ok(found);
         }
     }
-    Ok(None)
-}
-
-fn enter<G: Graph>(
-    graph: &mut G,
-    s: StateId,
-    colour: &mut Notes<Colour>,
-    stack: &mut Frames,
-    stats: &mut SearchStats,
-) -> Result<(), Stop> {
-    colour.set(s, Colour::Cyan, graph.meter())?;
-    stats.state();
-    stack.enter(s, graph.meter(), stats)
 }

@@ -18,40 +18,48 @@
 //! The red search and what the colours mean: `nested`. Invariant: no accepting run starts in a
 //! black or red state. State-based acceptance.
 
-use super::nested::{Colour, enter_blue, red_search};
-use crate::graph::{Cursor, Frames, Graph, Lasso, Notes, SearchStats, StateId};
-use crate::meter::Stop;
+use super::nested::{Colour, Nested};
+use super::{Check, Progress};
+use crate::graph::{Cursor, Graph, Lasso, Notes, SearchStats, StateId};
+use brine_run::Stop;
+use std::ops::ControlFlow::{Break, Continue};
 
-/// Searches for an accepting cycle.
-pub fn search<G: Graph>(graph: &mut G, stats: &mut SearchStats) -> Result<Option<Lasso>, Stop> {
-    let mut colour: Notes<Colour> = Notes::new();
-    let mut blue = Frames::new();
-    let initial = graph.initial()?;
-    enter_blue(graph, initial, &mut colour, &mut blue, stats)?;
-    while let Some(s) = blue.top() {
-        if let Some(edge) = blue.next(graph, stats)? {
-            match colour.get(edge.target) {
+/// The check on its way.
+#[derive(Debug)]
+pub struct Gmz(Nested);
+
+impl Gmz {
+    pub(super) fn new(initial: StateId) -> Self {
+        Gmz(Nested::new(initial))
+    }
+}
+
+impl Check for Gmz {
+    #[inline(always)]
+    fn step<G: Graph>(&mut self, graph: &mut G, stats: &mut SearchStats) -> Result<Progress, Stop> {
+        let nested = &mut self.0;
+        if nested.is_red() {
+            return nested.red_step(graph, Colour::Black, stats);
+        }
+        let Some(s) = nested.blue_top(graph.meter(), stats)? else { return Ok(Break(None)) };
+        if let Some(edge) = nested.blue.next(graph, stats)? {
+            match nested.colour.get(edge.target) {
                 Colour::Cyan if graph.accepting(edge.target) => {
-                    return Ok(Some(Lasso::closing(blue.states(), [], edge.target)));
+                    let lasso = Lasso::closing(nested.blue.states(), [], edge.target);
+                    return Ok(Break(Some(lasso)));
                 }
-                Colour::White => enter_blue(graph, edge.target, &mut colour, &mut blue, stats)?,
+                Colour::White => nested.enter(edge.target),
                 _ => (),
             }
-            continue;
-        }
-        let mut done = Colour::Blue;
-        if all_black(graph, s, &colour, stats)? {
-            done = Colour::Black;
+        } else if all_black(graph, s, &nested.colour, stats)? {
+            nested.leave_blue(Colour::Black, graph.meter())?;
         } else if graph.accepting(s) {
-            if let Some(lasso) = red_search(graph, s, &mut colour, &blue, stats)? {
-                return Ok(Some(lasso));
-            }
-            done = Colour::Black;
+            nested.begin_red(s, graph.meter(), stats)?;
+        } else {
+            nested.leave_blue(Colour::Blue, graph.meter())?;
         }
-        colour.set(s, done, graph.meter())?;
-        blue.leave();
+        Ok(Continue(()))
     }
-    Ok(None)
 }
 
 /// Whether every successor is black.

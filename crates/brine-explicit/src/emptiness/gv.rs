@@ -20,20 +20,36 @@
 
 use super::lasso::accepting_cycle;
 use super::numbers::{NEW, Numbers};
+use super::{Check, Progress};
 use crate::graph::{Frames, Graph, Lasso, Notes, SearchStats, StateId};
-use crate::meter::{Meter, Stop};
+use crate::meter::Meter;
+use brine_run::Stop;
+use std::ops::ControlFlow::{Break, Continue};
 
 const NO_GOAL: u32 = 0;
 
+/// The check on its way.
 #[derive(Debug)]
-struct Tarjan {
+pub struct Gv {
     numbers: Numbers,
     low: Notes<u32>,
     /// The number of the goal, for each frame of the call stack.
     goals: Vec<u32>,
+    stack: Frames,
+    entering: Option<StateId>,
 }
 
-impl Tarjan {
+impl Gv {
+    pub(super) fn new(initial: StateId) -> Self {
+        Gv {
+            numbers: Numbers::new(),
+            low: Notes::new(),
+            goals: Vec::new(),
+            stack: Frames::new(),
+            entering: Some(initial),
+        }
+    }
+
     fn open(&mut self, s: StateId, accepting: bool, meter: &mut Meter) -> Result<(), Stop> {
         let number = self.numbers.open(s, meter)?;
         self.low.set(s, number, meter)?;
@@ -59,56 +75,51 @@ impl Tarjan {
     }
 }
 
-/// Searches for an accepting cycle.
-pub fn search<G: Graph>(graph: &mut G, stats: &mut SearchStats) -> Result<Option<Lasso>, Stop> {
-    let mut tarjan = Tarjan { numbers: Numbers::new(), low: Notes::new(), goals: Vec::new() };
-    let mut stack = Frames::new();
-    let mut entering = Some(graph.initial()?);
-    loop {
-        if let Some(s) = entering.take() {
+impl Check for Gv {
+    #[inline(always)]
+    fn step<G: Graph>(&mut self, graph: &mut G, stats: &mut SearchStats) -> Result<Progress, Stop> {
+        if let Some(s) = self.entering.take() {
             let accepting = graph.accepting(s);
-            tarjan.open(s, accepting, graph.meter())?;
+            self.open(s, accepting, graph.meter())?;
             stats.state();
-            stats.reached_stack(tarjan.numbers.current());
-            stack.enter(s, graph.meter(), stats)?;
+            stats.reached_stack(self.numbers.current());
+            self.stack.enter(s, graph.meter(), stats)?;
         }
-        let Some(s) = stack.top() else { return Ok(None) };
-        let t = match stack.next(graph, stats)? {
-            Some(edge) if tarjan.numbers.get(edge.target) == NEW => {
-                entering = Some(edge.target);
-                continue;
+        let Some(s) = self.stack.top() else { return Ok(Break(None)) };
+        let t = match self.stack.next(graph, stats)? {
+            Some(edge) if self.numbers.get(edge.target) == NEW => {
+                self.entering = Some(edge.target);
+                return Ok(Continue(()));
             }
             Some(edge) => edge.target,
             None => {
-                tarjan.close(s, graph.meter())?;
-                stack.leave();
+                self.close(s, graph.meter())?;
+                self.stack.leave();
                 s
             }
         };
         // `t` was met again by the top of the stack, or was just left for it.
-        let Some(s) = stack.top() else { return Ok(None) };
-        if tarjan.numbers.is_current(t)
-            && let Some(goal) = tarjan.lower(s, t, graph.meter())?
+        let Some(s) = self.stack.top() else { return Ok(Break(None)) };
+        if self.numbers.is_current(t)
+            && let Some(goal) = self.lower(s, t, graph.meter())?
         {
-            return complete(graph, goal, &stack, &tarjan).map(Some);
+            return self.complete(graph, goal).map(|l| Break(Some(l)));
         }
+        Ok(Continue(()))
     }
 }
 
-/// A cycle through the goal inside the current states.
-fn complete<G: Graph>(
-    graph: &mut G,
-    goal: u32,
-    stack: &Frames,
-    tarjan: &Tarjan,
-) -> Result<Lasso, Stop> {
-    let mut prefix: Vec<StateId> =
-        stack.states().take_while(|&s| tarjan.numbers.get(s) <= goal).collect();
-    // The last one is the goal itself.
-    let goal = match prefix.pop() {
-        Some(goal) => goal,
-        None => graph.initial()?,
-    };
-    let cycle = accepting_cycle(graph, goal, 0, &|s| tarjan.numbers.is_current(s))?;
-    Ok(Lasso { prefix, cycle })
+impl Gv {
+    /// A cycle through the goal inside the current states.
+    fn complete<G: Graph>(&self, graph: &mut G, goal: u32) -> Result<Lasso, Stop> {
+        let mut prefix: Vec<StateId> =
+            self.stack.states().take_while(|&s| self.numbers.get(s) <= goal).collect();
+        // The last one is the goal itself.
+        let goal = match prefix.pop() {
+            Some(goal) => goal,
+            None => graph.initial()?,
+        };
+        let cycle = accepting_cycle(graph, goal, 0, &|s| self.numbers.is_current(s))?;
+        Ok(Lasso { prefix, cycle })
+    }
 }

@@ -15,74 +15,91 @@
 //! Invariant: a red state never reaches the blue stack. State-based acceptance. Three bits of a
 //! byte for each state; every transition is generated at most twice.
 
+use super::{Check, Progress};
 use crate::graph::{Frames, Graph, Lasso, Notes, SearchStats, StateId};
-use crate::meter::Stop;
+use crate::meter::Meter;
+use brine_run::Stop;
+use std::ops::ControlFlow::{Break, Continue};
 
 const BLUE: u8 = 1;
 const RED: u8 = 2;
 const STACK: u8 = 4;
 
-/// Searches for an accepting cycle.
-pub fn search<G: Graph>(graph: &mut G, stats: &mut SearchStats) -> Result<Option<Lasso>, Stop> {
-    let mut bits: Notes<u8> = Notes::new();
-    let mut blue = Frames::new();
-    let initial = graph.initial()?;
-    enter_blue(graph, initial, &mut bits, &mut blue, stats)?;
-    while let Some(s) = blue.top() {
-        if let Some(edge) = blue.next(graph, stats)? {
-            if bits.get(edge.target) & BLUE == 0 {
-                enter_blue(graph, edge.target, &mut bits, &mut blue, stats)?;
-            }
-            continue;
-        }
-        if graph.accepting(s)
-            && let Some(lasso) = red_search(graph, s, &mut bits, &blue, stats)?
-        {
-            return Ok(Some(lasso));
-        }
-        bits.set(s, bits.get(s) & !STACK, graph.meter())?;
-        blue.leave();
+/// The check on its way.
+#[derive(Debug)]
+pub struct Hpy {
+    bits: Notes<u8>,
+    blue: Frames,
+    /// Empty unless a red search is on its way.
+    red: Frames,
+    entering: Option<StateId>,
+}
+
+impl Hpy {
+    pub(super) fn new(initial: StateId) -> Self {
+        let (blue, red) = (Frames::new(), Frames::new());
+        Hpy { bits: Notes::new(), blue, red, entering: Some(initial) }
     }
-    Ok(None)
-}
 
-fn enter_blue<G: Graph>(
-    graph: &mut G,
-    s: StateId,
-    bits: &mut Notes<u8>,
-    blue: &mut Frames,
-    stats: &mut SearchStats,
-) -> Result<(), Stop> {
-    bits.set(s, BLUE | STACK, graph.meter())?;
-    stats.state();
-    blue.enter(s, graph.meter(), stats)
-}
+    /// The blue search leaves its top state.
+    #[inline(always)]
+    fn leave_blue(&mut self, meter: &mut Meter) -> Result<(), Stop> {
+        match self.blue.leave() {
+            Some(s) => self.bits.set(s, self.bits.get(s) & !STACK, meter),
+            None => Ok(()),
+        }
+    }
 
-/// Searches from an accepting seed, which is the top of the blue stack.
-fn red_search<G: Graph>(
-    graph: &mut G,
-    seed: StateId,
-    bits: &mut Notes<u8>,
-    blue: &Frames,
-    stats: &mut SearchStats,
-) -> Result<Option<Lasso>, Stop> {
-    let mut red = Frames::new();
-    bits.set(seed, bits.get(seed) | RED, graph.meter())?;
-    red.enter(seed, graph.meter(), stats)?;
-    while red.top().is_some() {
-        let Some(edge) = red.next(graph, stats)? else {
-            red.leave();
-            continue;
+    /// One step of the red search, whose seed is the top of the blue stack.
+    #[inline(never)]
+    fn red_step<G: Graph>(
+        &mut self,
+        graph: &mut G,
+        stats: &mut SearchStats,
+    ) -> Result<Progress, Stop> {
+        let Some(edge) = self.red.next(graph, stats)? else {
+            self.red.leave();
+            if self.red.top().is_none() {
+                self.leave_blue(graph.meter())?;
+            }
+            return Ok(Continue(()));
         };
-        let seen = bits.get(edge.target);
+        let seen = self.bits.get(edge.target);
         if seen & STACK != 0 {
-            return Ok(Some(Lasso::closing(blue.states(), red.states().skip(1), edge.target)));
+            let tail = self.red.states().skip(1);
+            return Ok(Break(Some(Lasso::closing(self.blue.states(), tail, edge.target))));
         }
         if seen & RED == 0 {
-            bits.set(edge.target, seen | RED, graph.meter())?;
-            red.enter(edge.target, graph.meter(), stats)?;
-            stats.reached_depth(blue.len() + red.len());
+            self.bits.set(edge.target, seen | RED, graph.meter())?;
+            self.red.enter(edge.target, graph.meter(), stats)?;
+            stats.reached_depth(self.blue.len() + self.red.len());
         }
+        Ok(Continue(()))
     }
-    Ok(None)
+}
+
+impl Check for Hpy {
+    #[inline(always)]
+    fn step<G: Graph>(&mut self, graph: &mut G, stats: &mut SearchStats) -> Result<Progress, Stop> {
+        if self.red.top().is_some() {
+            return self.red_step(graph, stats);
+        }
+        if let Some(s) = self.entering.take() {
+            self.bits.set(s, BLUE | STACK, graph.meter())?;
+            stats.state();
+            self.blue.enter(s, graph.meter(), stats)?;
+        }
+        let Some(s) = self.blue.top() else { return Ok(Break(None)) };
+        if let Some(edge) = self.blue.next(graph, stats)? {
+            if self.bits.get(edge.target) & BLUE == 0 {
+                self.entering = Some(edge.target);
+            }
+        } else if graph.accepting(s) {
+            self.bits.set(s, self.bits.get(s) | RED, graph.meter())?;
+            self.red.enter(s, graph.meter(), stats)?;
+        } else {
+            self.leave_blue(graph.meter())?;
+        }
+        Ok(Continue(()))
+    }
 }

@@ -9,7 +9,7 @@
 //! number of states it may look at.
 
 use crate::graph::{Cursor, Edge, Graph, Lasso, Marks, StateId};
-use crate::meter::Stop;
+use brine_run::Stop;
 use rustc_hash::FxHashMap;
 use std::collections::hash_map::Entry;
 

@@ -10,6 +10,10 @@
 //! | `hpy`, `gmz` | `hpy`, `gmz` | state-based | in the red search (GMZ: sometimes in the blue one) |
 //! | `dfs-weak` | `dfs_weak` | weak automata | when its last transition is explored |
 //! | `reach` | `reach` | terminal automata | when an accepting state is reached |
+//!
+//! A check is a value that is advanced step by step ([`CycleSearch`]), so a search can be left
+//! between two steps, when its work is done, and taken up again. One that anything else ended may
+//! have been in the middle of a step: it is of no use any more.
 
 pub mod couvreur;
 pub mod couvreur_state;
@@ -24,9 +28,19 @@ mod numbers;
 pub mod reach;
 pub mod tarjan;
 
-use crate::graph::{Graph, Lasso, SearchStats};
-use crate::meter::Stop;
+use crate::graph::{Graph, Lasso, SearchStats, StateId};
+use brine_run::Stop;
+use couvreur::Couvreur;
+use couvreur_state::CouvreurState;
+use dfs_weak::DfsWeak;
+use gmz::Gmz;
+use gv::Gv;
+use hpy::Hpy;
 pub use lasso::shorten;
+use ndfs::Ndfs;
+use reach::Reach;
+use std::ops::ControlFlow;
+use tarjan::Tarjan;
 
 /// An emptiness check.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Hash)]
@@ -108,22 +122,90 @@ impl Emptiness {
         }
     }
 
+    /// A search from the initial state of a graph.
+    pub fn begin(self, initial: StateId) -> CycleSearch {
+        match self {
+            Emptiness::Couvreur => CycleSearch::Couvreur(Couvreur::new(initial)),
+            Emptiness::CouvreurState => CycleSearch::CouvreurState(CouvreurState::new(initial)),
+            Emptiness::Ndfs => CycleSearch::Ndfs(Ndfs::new(initial)),
+            Emptiness::Hpy => CycleSearch::Hpy(Hpy::new(initial)),
+            Emptiness::Gmz => CycleSearch::Gmz(Gmz::new(initial)),
+            Emptiness::Gv => CycleSearch::Gv(Gv::new(initial)),
+            Emptiness::Tarjan => CycleSearch::Tarjan(Tarjan::new(initial)),
+            Emptiness::DfsWeak => CycleSearch::DfsWeak(DfsWeak::new(initial)),
+            Emptiness::Reach => CycleSearch::Reach(Reach::new(initial)),
+        }
+    }
+
     /// Searches for an accepting cycle; `stats` also holds when the search is stopped.
     pub fn search<G: Graph>(
         self,
         graph: &mut G,
         stats: &mut SearchStats,
     ) -> Result<Option<Lasso>, Stop> {
+        let initial = graph.initial()?;
+        self.begin(initial).advance(graph, stats)
+    }
+}
+
+/// Whether a search goes on, or what it found.
+type Progress = ControlFlow<Option<Lasso>>;
+
+/// One of the checks on its way.
+trait Check {
+    /// One step: at most one edge is followed, and what is complete after it is completed.
+    fn step<G: Graph>(&mut self, graph: &mut G, stats: &mut SearchStats) -> Result<Progress, Stop>;
+
+    /// Steps until the end of the search, or of the work.
+    #[inline]
+    fn advance<G: Graph>(
+        &mut self,
+        graph: &mut G,
+        stats: &mut SearchStats,
+    ) -> Result<Option<Lasso>, Stop> {
+        loop {
+            graph.meter().pause()?;
+            if let ControlFlow::Break(found) = self.step(graph, stats)? {
+                return Ok(found);
+            }
+        }
+    }
+}
+
+/// A search for an accepting cycle, as far as it has come.
+#[derive(Debug)]
+#[allow(missing_docs, reason = "the variants are those of `Emptiness`")]
+pub enum CycleSearch {
+    Couvreur(Couvreur),
+    CouvreurState(CouvreurState),
+    Ndfs(Ndfs),
+    Hpy(Hpy),
+    Gmz(Gmz),
+    Gv(Gv),
+    Tarjan(Tarjan),
+    DfsWeak(DfsWeak),
+    Reach(Reach),
+}
+
+impl CycleSearch {
+    /// Goes on, in the graph in which it began, until it has found a cycle, or knows that there
+    /// is none, or the work of the graph's meter is done. Only after [`Stop::Work`] may it be
+    /// advanced again.
+    pub fn advance<G: Graph>(
+        &mut self,
+        graph: &mut G,
+        stats: &mut SearchStats,
+    ) -> Result<Option<Lasso>, Stop> {
         match self {
-            Emptiness::Couvreur => couvreur::search(graph, stats),
-            Emptiness::CouvreurState => couvreur_state::search(graph, stats),
-            Emptiness::Ndfs => ndfs::search(graph, stats),
-            Emptiness::Hpy => hpy::search(graph, stats),
-            Emptiness::Gmz => gmz::search(graph, stats),
-            Emptiness::Gv => gv::search(graph, stats),
-            Emptiness::Tarjan => tarjan::search(graph, stats),
-            Emptiness::DfsWeak => dfs_weak::search(graph, stats),
-            Emptiness::Reach => reach::search(graph, stats),
+            CycleSearch::Couvreur(check) => check.advance(graph, stats),
+            CycleSearch::CouvreurState(check) => check.advance(graph, stats),
+            CycleSearch::Ndfs(check) => check.advance(graph, stats),
+            CycleSearch::Hpy(check) => check.advance(graph, stats),
+            CycleSearch::Gmz(check) => check.advance(graph, stats),
+            CycleSearch::Gv(check) => check.advance(graph, stats),
+            CycleSearch::Tarjan(check) => check.advance(graph, stats),
+            CycleSearch::DfsWeak(check) => check.advance(graph, stats),
+            CycleSearch::Reach(check) => check.advance(graph, stats),
         }
     }
 }

@@ -15,36 +15,44 @@
 //!
 //! State-based acceptance. Every transition is generated at most twice.
 
-use super::nested::{Colour, enter_blue, red_search};
-use crate::graph::{Frames, Graph, Lasso, Notes, SearchStats};
-use crate::meter::Stop;
+use super::nested::{Colour, Nested};
+use super::{Check, Progress};
+use crate::graph::{Graph, Lasso, SearchStats, StateId};
+use brine_run::Stop;
+use std::ops::ControlFlow::{Break, Continue};
 
-/// Searches for an accepting cycle.
-pub fn search<G: Graph>(graph: &mut G, stats: &mut SearchStats) -> Result<Option<Lasso>, Stop> {
-    let mut colour: Notes<Colour> = Notes::new();
-    let mut blue = Frames::new();
-    let initial = graph.initial()?;
-    enter_blue(graph, initial, &mut colour, &mut blue, stats)?;
-    while let Some(s) = blue.top() {
-        if let Some(edge) = blue.next(graph, stats)? {
-            match colour.get(edge.target) {
+/// The check on its way.
+#[derive(Debug)]
+pub struct Ndfs(Nested);
+
+impl Ndfs {
+    pub(super) fn new(initial: StateId) -> Self {
+        Ndfs(Nested::new(initial))
+    }
+}
+
+impl Check for Ndfs {
+    #[inline(always)]
+    fn step<G: Graph>(&mut self, graph: &mut G, stats: &mut SearchStats) -> Result<Progress, Stop> {
+        let nested = &mut self.0;
+        if nested.is_red() {
+            return nested.red_step(graph, Colour::Red, stats);
+        }
+        let Some(s) = nested.blue_top(graph.meter(), stats)? else { return Ok(Break(None)) };
+        if let Some(edge) = nested.blue.next(graph, stats)? {
+            match nested.colour.get(edge.target) {
                 Colour::Cyan if graph.accepting(s) || graph.accepting(edge.target) => {
-                    return Ok(Some(Lasso::closing(blue.states(), [], edge.target)));
+                    let lasso = Lasso::closing(nested.blue.states(), [], edge.target);
+                    return Ok(Break(Some(lasso)));
                 }
-                Colour::White => enter_blue(graph, edge.target, &mut colour, &mut blue, stats)?,
+                Colour::White => nested.enter(edge.target),
                 _ => (),
             }
-            continue;
+        } else if graph.accepting(s) {
+            nested.begin_red(s, graph.meter(), stats)?;
+        } else {
+            nested.leave_blue(Colour::Blue, graph.meter())?;
         }
-        let mut done = Colour::Blue;
-        if graph.accepting(s) {
-            if let Some(lasso) = red_search(graph, s, &mut colour, &blue, stats)? {
-                return Ok(Some(lasso));
-            }
-            done = Colour::Red;
-        }
-        colour.set(s, done, graph.meter())?;
-        blue.leave();
+        Ok(Continue(()))
     }
-    Ok(None)
 }

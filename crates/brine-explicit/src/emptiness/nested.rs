@@ -14,8 +14,11 @@
 //! The seed is the top of the blue stack and stays cyan during its red search, so no variable
 //! for it is needed: every cyan state reaches the seed.
 
+use super::Progress;
 use crate::graph::{Frames, Graph, Lasso, Notes, SearchStats, StateId};
-use crate::meter::Stop;
+use crate::meter::Meter;
+use brine_run::Stop;
+use std::ops::ControlFlow::{Break, Continue};
 
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub(super) enum Colour {
@@ -27,46 +30,96 @@ pub(super) enum Colour {
     Black,
 }
 
-/// The blue search comes to a white state.
-pub(super) fn enter_blue<G: Graph>(
-    graph: &mut G,
-    s: StateId,
-    colour: &mut Notes<Colour>,
-    blue: &mut Frames,
-    stats: &mut SearchStats,
-) -> Result<(), Stop> {
-    colour.set(s, Colour::Cyan, graph.meter())?;
-    stats.state();
-    blue.enter(s, graph.meter(), stats)
+/// Both searches.
+#[derive(Debug)]
+pub(super) struct Nested {
+    pub(super) colour: Notes<Colour>,
+    pub(super) blue: Frames,
+    /// Empty unless a red search is on its way.
+    red: Frames,
+    entering: Option<StateId>,
 }
 
-/// Searches from an accepting seed, which is the top of the blue stack.
-pub(super) fn red_search<G: Graph>(
-    graph: &mut G,
-    seed: StateId,
-    colour: &mut Notes<Colour>,
-    blue: &Frames,
-    stats: &mut SearchStats,
-) -> Result<Option<Lasso>, Stop> {
-    let mut red = Frames::new();
-    red.enter(seed, graph.meter(), stats)?;
-    while red.top().is_some() {
-        let Some(edge) = red.next(graph, stats)? else {
-            red.leave();
-            continue;
+impl Nested {
+    pub(super) fn new(initial: StateId) -> Self {
+        let (blue, red) = (Frames::new(), Frames::new());
+        Nested { colour: Notes::new(), blue, red, entering: Some(initial) }
+    }
+
+    /// The blue search is to enter a white state.
+    #[inline(always)]
+    pub(super) fn enter(&mut self, s: StateId) {
+        self.entering = Some(s);
+    }
+
+    /// Enters the state that is to be entered; the top of the blue stack.
+    #[inline(always)]
+    pub(super) fn blue_top(
+        &mut self,
+        meter: &mut Meter,
+        stats: &mut SearchStats,
+    ) -> Result<Option<StateId>, Stop> {
+        if let Some(s) = self.entering.take() {
+            self.colour.set(s, Colour::Cyan, meter)?;
+            stats.state();
+            self.blue.enter(s, meter, stats)?;
+        }
+        Ok(self.blue.top())
+    }
+
+    /// The blue search leaves its top state.
+    #[inline(always)]
+    pub(super) fn leave_blue(&mut self, colour: Colour, meter: &mut Meter) -> Result<(), Stop> {
+        match self.blue.leave() {
+            Some(s) => self.colour.set(s, colour, meter),
+            None => Ok(()),
+        }
+    }
+
+    /// A red search begins, from an accepting seed that is the top of the blue stack.
+    pub(super) fn begin_red(
+        &mut self,
+        seed: StateId,
+        meter: &mut Meter,
+        stats: &mut SearchStats,
+    ) -> Result<(), Stop> {
+        debug_assert_eq!(self.blue.top(), Some(seed));
+        self.red.enter(seed, meter, stats)
+    }
+
+    /// Whether a red search is on its way.
+    #[inline(always)]
+    pub(super) fn is_red(&self) -> bool {
+        self.red.top().is_some()
+    }
+
+    /// One step of the red search. When it ends, the seed gets the colour `done` and is left.
+    #[inline(never)]
+    pub(super) fn red_step<G: Graph>(
+        &mut self,
+        graph: &mut G,
+        done: Colour,
+        stats: &mut SearchStats,
+    ) -> Result<Progress, Stop> {
+        let Some(edge) = self.red.next(graph, stats)? else {
+            self.red.leave();
+            if !self.is_red() {
+                self.leave_blue(done, graph.meter())?;
+            }
+            return Ok(Continue(()));
         };
-        match colour.get(edge.target) {
+        match self.colour.get(edge.target) {
             Colour::Cyan => {
-                let tail = red.states().skip(1);
-                return Ok(Some(Lasso::closing(blue.states(), tail, edge.target)));
+                let tail = self.red.states().skip(1);
+                return Ok(Break(Some(Lasso::closing(self.blue.states(), tail, edge.target))));
             }
             Colour::Blue => {
-                colour.set(edge.target, Colour::Red, graph.meter())?;
-                red.enter(edge.target, graph.meter(), stats)?;
-                stats.reached_depth(blue.len() + red.len());
+                self.colour.set(edge.target, Colour::Red, graph.meter())?;
+                self.red.enter(edge.target, graph.meter(), stats)?;
+                stats.reached_depth(self.blue.len() + self.red.len());
             }
             _ => (),
         }
+        Ok(Continue(()))
     }
-    Ok(None)
 }

@@ -9,7 +9,8 @@
 //! One integer for each state, and four bytes for each current one.
 
 use crate::graph::{Notes, StateId};
-use crate::meter::{Meter, Stop};
+use crate::meter::Meter;
+use brine_run::Stop;
 
 /// The number of a state that was not entered yet.
 pub(super) const NEW: u32 = 0;

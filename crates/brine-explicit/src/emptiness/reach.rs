@@ -11,32 +11,45 @@
 //!
 //! One bit a state; every transition is generated once.
 
-use super::dfs_weak;
+use super::{Check, Progress, dfs_weak};
 use crate::graph::{Frames, Graph, Lasso, Notes, SearchStats, StateId};
-use crate::meter::Stop;
+use brine_run::Stop;
+use std::ops::ControlFlow::{Break, Continue};
 
-/// Searches for an accepting state, and completes the run that leads there.
-pub fn search<G: Graph>(graph: &mut G, stats: &mut SearchStats) -> Result<Option<Lasso>, Stop> {
-    let mut seen: Notes<bool> = Notes::new();
-    let mut stack = Frames::new();
-    let mut entering = Some(graph.initial()?);
-    loop {
-        if let Some(s) = entering.take() {
-            seen.set(s, true, graph.meter())?;
+/// The check on its way.
+#[derive(Debug)]
+pub struct Reach {
+    seen: Notes<bool>,
+    stack: Frames,
+    entering: Option<StateId>,
+}
+
+impl Reach {
+    pub(super) fn new(initial: StateId) -> Self {
+        Reach { seen: Notes::new(), stack: Frames::new(), entering: Some(initial) }
+    }
+}
+
+impl Check for Reach {
+    #[inline(always)]
+    fn step<G: Graph>(&mut self, graph: &mut G, stats: &mut SearchStats) -> Result<Progress, Stop> {
+        if let Some(s) = self.entering.take() {
+            self.seen.set(s, true, graph.meter())?;
             stats.state();
-            stack.enter(s, graph.meter(), stats)?;
+            self.stack.enter(s, graph.meter(), stats)?;
             if graph.accepting(s) {
-                return complete(graph, s, &stack);
+                return complete(graph, s, &self.stack).map(Break);
             }
         }
-        if stack.top().is_none() {
-            return Ok(None);
+        if self.stack.top().is_none() {
+            return Ok(Break(None));
         }
-        match stack.next(graph, stats)? {
-            Some(edge) if !seen.get(edge.target) => entering = Some(edge.target),
+        match self.stack.next(graph, stats)? {
+            Some(edge) if !self.seen.get(edge.target) => self.entering = Some(edge.target),
             Some(_) => (),
-            None => drop(stack.leave()),
+            None => drop(self.stack.leave()),
         }
+        Ok(Continue(()))
     }
 }
 

@@ -12,8 +12,11 @@
 
 use super::lasso::accepting_cycle;
 use super::numbers::{NEW, Numbers, REMOVED};
+use super::{Check, Progress};
 use crate::graph::{Frames, Graph, Lasso, Marks, SearchStats, StateId};
-use crate::meter::{Meter, Stop};
+use crate::meter::Meter;
+use brine_run::Stop;
+use std::ops::ControlFlow::{Break, Continue};
 
 /// What a frame of the call stack knows of the part of its component below it.
 #[derive(Clone, Copy, Debug)]
@@ -26,13 +29,27 @@ struct Below {
     entry: Marks,
 }
 
+/// The check on its way.
 #[derive(Debug)]
-struct Tarjan {
+pub struct Tarjan {
     numbers: Numbers,
+    /// One for each frame of the call stack.
     below: Vec<Below>,
+    stack: Frames,
+    /// A new state, and the marks of the edge that led to it.
+    entering: Option<(StateId, Marks)>,
 }
 
 impl Tarjan {
+    pub(super) fn new(initial: StateId) -> Self {
+        Tarjan {
+            numbers: Numbers::new(),
+            below: Vec::new(),
+            stack: Frames::new(),
+            entering: Some((initial, 0)),
+        }
+    }
+
     fn open(&mut self, s: StateId, entry: Marks, meter: &mut Meter) -> Result<(), Stop> {
         let low = self.numbers.open(s, meter)?;
         meter.push(&mut self.below, Below { low, marks: 0, cyclic: false, entry })
@@ -48,37 +65,38 @@ impl Tarjan {
     }
 }
 
-/// Searches for an accepting cycle.
-pub fn search<G: Graph>(graph: &mut G, stats: &mut SearchStats) -> Result<Option<Lasso>, Stop> {
-    let all = graph.all_marks();
-    let mut tarjan = Tarjan { numbers: Numbers::new(), below: Vec::new() };
-    let mut stack = Frames::new();
-    let mut entering = Some((graph.initial()?, 0));
-    loop {
-        if let Some((s, marks)) = entering.take() {
-            tarjan.open(s, marks, graph.meter())?;
+impl Check for Tarjan {
+    #[inline(always)]
+    fn step<G: Graph>(&mut self, graph: &mut G, stats: &mut SearchStats) -> Result<Progress, Stop> {
+        if let Some((s, marks)) = self.entering.take() {
+            self.open(s, marks, graph.meter())?;
             stats.state();
-            stats.reached_stack(tarjan.numbers.current());
-            stack.enter(s, graph.meter(), stats)?;
+            stats.reached_stack(self.numbers.current());
+            self.stack.enter(s, graph.meter(), stats)?;
         }
-        let Some(s) = stack.top() else { return Ok(None) };
-        if let Some(edge) = stack.next(graph, stats)? {
-            match tarjan.numbers.get(edge.target) {
-                NEW => entering = Some((edge.target, edge.marks)),
+        let Some(s) = self.stack.top() else { return Ok(Break(None)) };
+        if let Some(edge) = self.stack.next(graph, stats)? {
+            match self.numbers.get(edge.target) {
+                NEW => self.entering = Some((edge.target, edge.marks)),
                 REMOVED => (),
-                number => tarjan.inner_edge(number, edge.marks),
+                number => self.inner_edge(number, edge.marks),
             }
-            continue;
+            return Ok(Continue(()));
         }
-        let Some(done) = tarjan.below.pop() else { return Ok(None) };
-        if done.low < tarjan.numbers.get(s) {
-            tarjan.inner_edge(done.low, done.marks | done.entry);
-        } else if done.cyclic && done.marks & all == all {
-            return complete(graph, s, &stack, &tarjan.numbers).map(Some);
+        let all = graph.all_marks();
+        let Some(&done) = self.below.last() else { return Ok(Break(None)) };
+        let is_root = done.low == self.numbers.get(s);
+        if is_root && done.cyclic && done.marks & all == all {
+            return complete(graph, s, &self.stack, &self.numbers).map(|l| Break(Some(l)));
+        }
+        self.below.pop();
+        if is_root {
+            self.numbers.remove_down_to(s, graph.meter())?;
         } else {
-            tarjan.numbers.remove_down_to(s, graph.meter())?;
+            self.inner_edge(done.low, done.marks | done.entry);
         }
-        stack.leave();
+        self.stack.leave();
+        Ok(Continue(()))
     }
 }
 

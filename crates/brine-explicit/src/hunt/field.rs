@@ -20,7 +20,7 @@
 use crate::fire::{Firing, Step};
 use brine_ltl::Atom;
 use brine_net::{Incidence, Net, PlaceId, TransitionId};
-use brine_run::{Pace, Stop};
+use brine_run::{Pace, Shared, Stop};
 use rustc_hash::FxHashMap;
 
 /// How much of a place's weight its feeders share.
@@ -38,7 +38,7 @@ pub(crate) enum Wish {
 /// The fields of one net and one set of atoms, each made when it is first needed.
 #[derive(Debug)]
 pub(crate) struct Fields<'n> {
-    net: &'n Net,
+    net: Shared<'n, Net>,
     incidence: Incidence,
     atoms: Vec<Atom>,
     numbers: FxHashMap<Wish, usize>,
@@ -55,10 +55,10 @@ struct Weights<'f, 'n> {
 }
 
 impl<'n> Fields<'n> {
-    pub(crate) fn new(net: &'n Net, atoms: &[Atom]) -> Self {
+    pub(crate) fn new(net: Shared<'n, Net>, atoms: &[Atom]) -> Self {
         Fields {
+            incidence: Incidence::new(&net),
             net,
-            incidence: Incidence::new(net),
             atoms: atoms.to_vec(),
             numbers: FxHashMap::default(),
             pulls: Vec::new(),
@@ -223,7 +223,7 @@ mod tests {
         let control = Control::default();
         let layout = Layout::new(&net, &[Bound::Guess(1); 5]);
         let firing = Firing::new(&net, &layout, &order, &mut control.pace()).unwrap();
-        let mut fields = Fields::new(&net, &[atom]);
+        let mut fields = Fields::new(Shared::from(&net), &[atom]);
         let more = fields.number(Wish::Atom(0, false), &firing);
         let pulls: Vec<f64> = (0..5).map(|t| fields.pull(more, t)).collect();
         assert!(pulls[..3].iter().all(|&x| x > 0.0) && pulls[3..].iter().all(|&x| x < 0.0));

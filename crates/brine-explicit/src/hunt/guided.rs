@@ -14,16 +14,17 @@ use super::pilot::{Course, Pilot};
 use crate::fire::Step;
 use crate::graph::{Cursor, Edge, Graph, Marks, Notes, StateId};
 use crate::letters::Move;
-use crate::meter::{Meter, Stop};
+use crate::meter::Meter;
 use crate::product::Product;
 use crate::store::finalise;
 use brine_net::Rng;
+use brine_run::Stop;
 
 /// A guided product.
 #[derive(Debug)]
-pub(crate) struct Guided<'p, 's, 'n, 'a, 'f> {
-    product: &'p mut Product<'s, 'n, 'a>,
-    pilot: &'f mut Pilot<'n, 'a>,
+pub(crate) struct Guided<'p, 'n> {
+    product: &'p mut Product<'n>,
+    pilot: &'p mut Pilot<'n>,
     rng: Rng,
     salt: u64,
     /// The mark to aim at inside good components.
@@ -39,11 +40,11 @@ pub(crate) struct Guided<'p, 's, 'n, 'a, 'f> {
     enabled: Vec<Step>,
 }
 
-impl<'p, 's, 'n, 'a, 'f> Guided<'p, 's, 'n, 'a, 'f> {
+impl<'p, 'n> Guided<'p, 'n> {
     /// The product, sorted by a pilot and a seed, of which `limit` states may be looked at.
     pub(crate) fn new(
-        product: &'p mut Product<'s, 'n, 'a>,
-        pilot: &'f mut Pilot<'n, 'a>,
+        product: &'p mut Product<'n>,
+        pilot: &'p mut Pilot<'n>,
         seed: u64,
         limit: usize,
     ) -> Self {
@@ -113,7 +114,7 @@ impl<'p, 's, 'n, 'a, 'f> Guided<'p, 's, 'n, 'a, 'f> {
     }
 }
 
-impl Graph for Guided<'_, '_, '_, '_, '_> {
+impl Graph for Guided<'_, '_> {
     fn initial(&mut self) -> Result<StateId, Stop> {
         self.product.initial()
     }

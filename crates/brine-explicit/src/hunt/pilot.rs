@@ -7,18 +7,19 @@ use super::compass::{Aim, Compass};
 use super::field::{Fields, Wish};
 use crate::fire::Step;
 use crate::markings::Markings;
-use crate::meter::Stop;
 use crate::store::MarkingId;
 use brine_ltl::{Atom, Automaton, Cube};
 use brine_net::{Net, Rng, TransitionId};
+use brine_run::{Shared, Stop};
+use std::sync::Arc;
 
 /// Of a long list of transitions, one of which shall be enabled, so many are looked at.
 const SAMPLES: usize = 16;
 
 /// Directions for one net and one automaton.
 #[derive(Debug)]
-pub(crate) struct Pilot<'n, 'a> {
-    aut: &'a Automaton,
+pub(crate) struct Pilot<'n> {
+    aut: Arc<Automaton>,
     pub(crate) compass: Compass,
     fields: Fields<'n>,
     /// By transition: the atoms whose truth it may change.
@@ -34,11 +35,15 @@ pub(crate) struct Course {
     fields: Vec<usize>,
 }
 
-impl<'n, 'a> Pilot<'n, 'a> {
-    pub(crate) fn new(net: &'n Net, aut: &'a Automaton, ms: &Markings<'_>) -> Result<Self, Stop> {
+impl<'n> Pilot<'n> {
+    pub(crate) fn new(
+        net: Shared<'n, Net>,
+        aut: Arc<Automaton>,
+        ms: &Markings<'_>,
+    ) -> Result<Self, Stop> {
         let fields = Fields::new(net, aut.atoms());
         let touched = fields.touched(ms.firing(), &mut ms.meter.control().pace())?;
-        Ok(Pilot { aut, compass: Compass::new(aut), fields, touched })
+        Ok(Pilot { compass: Compass::new(&aut), aut, fields, touched })
     }
 
     /// The number of the automaton's states.

@@ -36,11 +36,12 @@ use super::pilot::{Course, Pilot};
 use crate::fire::Step;
 use crate::letters::{Move, Moves, Reader};
 use crate::markings::Markings;
-use crate::meter::{Limits, Stop};
 use crate::store::{MarkingId, finalise};
 use brine_ltl::{Automaton, Edge};
 use brine_net::{Net, Rng, Run, TransitionId};
+use brine_run::{Control, Shared, Stop};
 use rustc_hash::FxHashMap;
+use std::sync::Arc;
 
 /// Transitions that are tried before a move of the automaton is given up.
 const TRIES: u32 = 24;
@@ -114,12 +115,12 @@ struct Trail {
 
 /// Takes walks in the product of one net and one automaton.
 #[derive(Debug)]
-pub(crate) struct Walker<'m, 'n, 'a> {
-    ms: &'m mut Markings<'n>,
-    aut: &'a Automaton,
+pub(crate) struct Walker<'n> {
+    ms: Markings<'n>,
+    aut: Arc<Automaton>,
     reader: Reader,
-    moves: Moves<'a>,
-    pilot: Pilot<'n, 'a>,
+    moves: Moves,
+    pilot: Pilot<'n>,
     rng: Rng,
     style: Style,
     here: Here,
@@ -136,27 +137,27 @@ pub(crate) struct Walker<'m, 'n, 'a> {
     pub(crate) steps: u64,
 }
 
-impl<'m, 'n, 'a> Walker<'m, 'n, 'a> {
+impl<'n> Walker<'n> {
     pub(crate) fn new(
-        net: &'n Net,
-        aut: &'a Automaton,
-        ms: &'m mut Markings<'n>,
-        seed: u64,
+        net: Shared<'n, Net>,
+        aut: Arc<Automaton>,
+        ms: Markings<'n>,
     ) -> Result<Self, Stop> {
-        let reader = Reader::new(aut, ms.firing());
-        let pilot = Pilot::new(net, aut, ms)?;
+        let reader = Reader::new(&aut, ms.firing());
+        let sources = has_sources(&net);
+        let pilot = Pilot::new(net, aut.clone(), &ms)?;
         Ok(Walker {
             ms,
-            aut,
             reader,
-            moves: Moves::new(aut),
+            moves: Moves::new(aut.clone()),
+            aut,
             pilot,
-            rng: Rng::new(seed),
+            rng: Rng::new(0),
             style: Style::default(),
             here: Here::default(),
             trail: Trail::default(),
             course: Course::default(),
-            sources: has_sources(net),
+            sources,
             enabled: Vec::new(),
             spare: Vec::new(),
             candidates: Vec::new(),
@@ -166,8 +167,29 @@ impl<'m, 'n, 'a> Walker<'m, 'n, 'a> {
     }
 
     /// The directions that walks follow.
-    pub(crate) fn pilot(&mut self) -> &mut Pilot<'n, 'a> {
+    pub(crate) fn pilot(&mut self) -> &mut Pilot<'n> {
         &mut self.pilot
+    }
+
+    /// The next walks depend on nothing that is random but this seed.
+    pub(crate) fn reseed(&mut self, seed: u64) {
+        self.rng = Rng::new(seed);
+    }
+
+    /// The walks go on under a new control.
+    pub(crate) fn resume(&mut self, control: Control) {
+        self.ms.meter.resume(control);
+    }
+
+    /// Forgets the last walk, so that it takes no memory until the next one.
+    pub(crate) fn forget(&mut self) -> Result<(), Stop> {
+        self.trail = Trail::default();
+        self.ms.forget()
+    }
+
+    /// The markings, for the next question.
+    pub(crate) fn into_markings(self) -> Markings<'n> {
+        self.ms
     }
 
     /// The most bytes that walks used.
@@ -176,8 +198,8 @@ impl<'m, 'n, 'a> Walker<'m, 'n, 'a> {
     }
 
     /// A new set of markings for the same net.
-    pub(crate) fn fresh_markings(&self, limits: Limits) -> Result<Markings<'n>, Stop> {
-        self.ms.fresh(limits)
+    pub(crate) fn fresh_markings(&self, control: Control) -> Result<Markings<'n>, Stop> {
+        self.ms.fresh(control)
     }
 
     /// Walks from the initial marking; an accepted run if one was met.
@@ -192,7 +214,7 @@ impl<'m, 'n, 'a> Walker<'m, 'n, 'a> {
 
     fn start(&mut self) -> Result<(), Stop> {
         self.ms.forget()?;
-        let letter = self.reader.letter(self.ms.store().get(0), self.ms);
+        let letter = self.reader.letter(self.ms.store().get(0), &self.ms);
         let focus = self.aut.initial().0;
         self.here = Here {
             marking: 0,
@@ -244,7 +266,7 @@ impl<'m, 'n, 'a> Walker<'m, 'n, 'a> {
     /// that counts is whether a good component is reachable.
     fn accepts_dead_end(&mut self) -> bool {
         let letter = self.here.letter;
-        let aut = self.aut;
+        let aut = &self.aut;
         let accepts = self.stutter.entry(letter).or_insert_with(|| {
             let kept = |e: &&Edge| aut.label(e.label).accepts(letter);
             let edges = aut.edges().iter().filter(kept).copied().collect();
@@ -379,7 +401,7 @@ impl<'m, 'n, 'a> Walker<'m, 'n, 'a> {
         if self.style.guided && !homing {
             let aim = self.pilot.compass.aim(q, self.trail.wanted());
             let place = (self.here.marking, self.here.letter);
-            self.pilot.set_course(&mut self.course, (q, aim), place, self.ms, &mut self.rng);
+            self.pilot.set_course(&mut self.course, (q, aim), place, &self.ms, &mut self.rng);
         }
         self.candidates.clear();
         let (trail, rng) = (&self.trail, &mut self.rng);
@@ -426,7 +448,7 @@ impl<'m, 'n, 'a> Walker<'m, 'n, 'a> {
         let lost = self.trail.home.is_none_or(|home| now - home > HOME_PATIENCE);
         if self.style.homing && wanted && lost {
             self.trail.home = Some(now);
-            self.pilot.set_home(self.here.marking, self.ms);
+            self.pilot.set_home(self.here.marking, &self.ms);
         }
     }
 
@@ -443,7 +465,7 @@ impl<'m, 'n, 'a> Walker<'m, 'n, 'a> {
             return Ok(self.here.letter);
         }
         self.ms.peek(self.here.marking, t)?;
-        Ok(self.reader.reread(self.here.letter, touched, self.ms.peeked(), self.ms))
+        Ok(self.reader.reread(self.here.letter, touched, self.ms.peeked(), &self.ms))
     }
 
     /// The focus moves, the transition is fired.

@@ -7,7 +7,8 @@
 
 use super::states::{Place, State};
 use crate::graph::{Notes, StateId};
-use crate::meter::{Meter, Stop};
+use crate::meter::Meter;
+use brine_run::Stop;
 
 /// The components of the part explored so far.
 #[derive(Debug)]

@@ -17,13 +17,13 @@
 //! for the stack state it leads to.
 
 use super::lts::Lts;
-use super::search::Search;
+use super::search::ProvisoSearch;
 use super::states::{Colour, Place, State};
 use super::{Danger, End, Live};
 use crate::graph::StateId;
-use crate::meter::Stop;
+use brine_run::Stop;
 
-impl<L: Lts> Search<'_, L> {
+impl<L: Lts> ProvisoSearch<'_, L> {
     /// Looks at an edge from the current state, which is not expanded, to a state that was seen.
     pub(super) fn look(&mut self, live: Live, target: StateId) -> Result<(), Stop> {
         let s = self.top().state;

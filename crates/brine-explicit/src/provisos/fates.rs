@@ -27,7 +27,8 @@
 
 use super::lts::Lts;
 use crate::graph::{Notes, StateId};
-use crate::meter::{Meter, Stop};
+use crate::meter::Meter;
+use brine_run::Stop;
 use rustc_hash::FxHashSet;
 
 /// The edges that walks may follow, per decision on average.

@@ -19,7 +19,8 @@
 
 use super::states::State;
 use crate::graph::{Notes, StateId};
-use crate::meter::{Meter, Stop};
+use crate::meter::Meter;
+use brine_run::Stop;
 
 /// The links of all states.
 #[derive(Debug)]

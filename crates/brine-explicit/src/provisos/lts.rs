@@ -1,7 +1,8 @@
 //! What a proviso sees of a system: states with successors, some of which are enough.
 
 use crate::graph::StateId;
-use crate::meter::{Meter, Stop};
+use crate::meter::Meter;
+use brine_run::Stop;
 
 /// A transition system with a reduction function (DKPR16 section 2).
 ///

@@ -31,7 +31,7 @@ mod states;
 
 pub use names::UnknownProviso;
 
-use crate::meter::Stop;
+use brine_run::Stop;
 use fates::{Fates, Rule};
 use lts::Lts;
 

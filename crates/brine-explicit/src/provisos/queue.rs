@@ -10,7 +10,7 @@ use super::Counts;
 use super::fates::Fates;
 use super::lts::Lts;
 use crate::graph::{Notes, StateId};
-use crate::meter::Stop;
+use brine_run::Stop;
 
 /// Explores the reduced graph breadth first.
 pub(super) fn explore<L: Lts>(

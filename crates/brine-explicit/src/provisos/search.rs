@@ -26,7 +26,7 @@ use super::lts::Lts;
 use super::states::{Colour, Place, State};
 use super::{Counts, Danger, End, Live, Proviso, Safe, Sccs};
 use crate::graph::{Notes, StateId};
-use crate::meter::Stop;
+use brine_run::Stop;
 
 /// A state on the stack.
 #[derive(Clone, Copy, Debug)]
@@ -45,7 +45,7 @@ pub(super) struct Frame {
 }
 
 /// A search in progress.
-pub(super) struct Search<'a, L> {
+pub(super) struct ProvisoSearch<'a, L> {
     pub(super) lts: &'a mut L,
     proviso: Proviso,
     fates: &'a mut Fates,
@@ -70,7 +70,7 @@ pub(super) fn explore<L: Lts>(
 ) -> Result<(), Stop> {
     let sccs = if let Proviso::Live(live) = proviso { live.sccs } else { Sccs::Unused };
     let initial = lts.initial()?;
-    let mut search = Search {
+    let mut search = ProvisoSearch {
         lts,
         proviso,
         fates,
@@ -105,7 +105,7 @@ pub(super) fn explore<L: Lts>(
     Ok(())
 }
 
-impl<L: Lts> Search<'_, L> {
+impl<L: Lts> ProvisoSearch<'_, L> {
     /// The frame of the current state. The stack is never empty when this is called.
     pub(super) fn top(&mut self) -> &mut Frame {
         let top = self.stack.len() - 1;

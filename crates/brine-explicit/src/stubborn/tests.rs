@@ -2,10 +2,10 @@
 
 use super::*;
 use crate::layout::{Bound, Layout};
-use crate::meter::Limits;
 use brine_models::philosophers_atomic;
 use brine_net::Rng;
 use brine_oracle::RandomNets;
+use brine_run::Control;
 use std::collections::HashSet;
 
 /// Sequences outside a set that visit more markings than this are not followed to the end.
@@ -126,7 +126,7 @@ fn sets_satisfy_the_definitions() {
         let net = flavour.net(&mut rng);
         let order: Vec<TransitionId> = net.transition_ids().collect();
         let bounds = vec![Bound::Guess(3); net.places().len()];
-        let mut ms = Markings::new(&net, &bounds, &order, Limits::default()).unwrap();
+        let mut ms = Markings::new(&net, &bounds, &order, Control::default()).unwrap();
         for at in 0.. {
             if at as usize >= ms.store().len().min(30) {
                 break;
@@ -154,7 +154,7 @@ fn the_set_depends_on_the_marking_alone() {
     let net = philosophers_atomic(6);
     let order: Vec<TransitionId> = net.transition_ids().collect();
     let bounds = vec![Layout::unknown_bound(); net.places().len()];
-    let mut ms = Markings::new(&net, &bounds, &order, Limits::default()).unwrap();
+    let mut ms = Markings::new(&net, &bounds, &order, Control::default()).unwrap();
     crate::explore::explore(&mut ms, &mut |_| ()).unwrap();
     let dependencies = Dependencies::new(&net, &order);
     let mut stubborn = Stubborn::new(&dependencies, vec![1, 2], Choice::default());
@@ -181,7 +181,7 @@ fn weak_sets_can_be_smaller() {
     let net = b.build().unwrap();
     let order: Vec<TransitionId> = net.transition_ids().collect();
     let bounds = vec![Layout::unknown_bound(); 4];
-    let ms = Markings::new(&net, &bounds, &order, Limits::default()).unwrap();
+    let ms = Markings::new(&net, &bounds, &order, Control::default()).unwrap();
     let dependencies = Dependencies::new(&net, &order);
     let size = |strength| {
         let choice = Choice { strength, tries: 1 };

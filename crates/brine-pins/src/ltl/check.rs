@@ -1,6 +1,6 @@
 //! One question about one product.
 
-use brine_dd::{Abort, Limits, NodeId, with_deep_stack};
+use brine_dd::{Control, NodeId, Stop, with_deep_stack};
 use brine_ltl::Automaton;
 use brine_net::Run;
 use num_bigint::BigUint;
@@ -52,27 +52,26 @@ pub fn check(
     order: Vec<SlotId>,
     matrix: &MatrixOptions,
     strategy: Strategy,
-    search: &Limits,
-    witness: impl FnOnce() -> Limits + Send,
+    search: &Control,
+    witness: impl FnOnce() -> Control + Send,
 ) -> Result<(PinsAnswer, PinsSearchFigures), PinsStop> {
     let product = PinsProduct::new(question.model, question.violations);
     // The phase above the automaton: steps of the model end there.
     let order = [order, vec![product.phase_slot(), product.control_slot()]].concat();
-    let control = search.control();
-    control.look().map_err(PinsStop::Abort)?;
+    search.look().map_err(PinsStop::Stop)?;
     let plan = matrix.plan(&product, order);
-    control.look().map_err(PinsStop::Abort)?;
+    search.look().map_err(PinsStop::Stop)?;
     let run = || answer(&product, &plan, strategy, search, witness);
     // A thread that the system refuses is a lack of memory.
-    with_deep_stack(product.slots(), run).unwrap_or(Err(PinsStop::Abort(Abort::Memory)))
+    with_deep_stack(product.slots(), run).unwrap_or(Err(PinsStop::Stop(Stop::Memory)))
 }
 
 fn answer(
     product: &PinsProduct<'_>,
     plan: &Plan,
     strategy: Strategy,
-    search: &Limits,
-    witness: impl FnOnce() -> Limits,
+    search: &Control,
+    witness: impl FnOnce() -> Control,
 ) -> Result<(PinsAnswer, PinsSearchFigures), PinsStop> {
     let mut explorer = Explorer::new(product, plan, search.clone());
     let reached = explorer.reach(strategy)?;
@@ -87,7 +86,7 @@ fn answer(
     let answer = if dead == NodeId::EMPTY && cycles == NodeId::EMPTY {
         PinsAnswer::None
     } else {
-        explorer.dd.set_limits(witness());
+        explorer.dd.set_control(witness());
         let mut tracer = Tracer { explorer: &mut explorer, product, strategy };
         PinsAnswer::Violation(match dead {
             NodeId::EMPTY => tracer.run_to_cycle(cycles),

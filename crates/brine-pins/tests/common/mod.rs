@@ -1,17 +1,17 @@
 //! One model, explored in every way, against its states by brute force.
 
-use brine_dd::Limits;
+use brine_dd::{Control, Upkeep};
 use brine_net::Rng;
 use brine_pins::{
     Explorer, GroupId, MatrixOperation, MatrixOptions, Pins, Plan, Regroup, SlotId, Strategy,
 };
 
-/// Limits under which rare things are common: a collection at every opportunity, or caches
+/// A control under which rare things are common: a collection at every opportunity, or caches
 /// that remember next to nothing.
-pub(crate) fn random_limits(rng: &mut Rng) -> Limits {
+pub(crate) fn random_control(rng: &mut Rng) -> Control {
     let gc_interval = if rng.chance(50) { Some(1 + rng.below(50) as usize) } else { None };
     let cache_entries = if rng.chance(30) { Some(1 << rng.below(8)) } else { None };
-    Limits { gc_interval, cache_entries, ..Limits::default() }
+    Control { upkeep: Upkeep { gc_interval, cache_entries }, ..Control::default() }
 }
 
 /// A random order, grouping and coarsening.
@@ -55,9 +55,9 @@ pub(crate) fn check_model(
     dead.sort_unstable();
     let mut collections = 0;
     for strategy in Strategy::ALL {
-        let (plan, limits) = (random_plan(model, rng), random_limits(rng));
-        let context = || format!("BRINE_SEED={seed} {strategy:?} {plan:#?} {limits:?}");
-        let mut explorer = Explorer::new(model, &plan, limits.clone());
+        let (plan, control) = (random_plan(model, rng), random_control(rng));
+        let context = || format!("BRINE_SEED={seed} {strategy:?} {plan:#?} {control:?}");
+        let mut explorer = Explorer::new(model, &plan, control.clone());
         let reached = explorer.reach(strategy).unwrap_or_else(|e| panic!("{e}: {}", context()));
         explorer.dd.validate(reached);
         let list = |explorer: &Explorer<'_>, set| {

@@ -10,7 +10,7 @@ use super::residual::Residual;
 use super::{Product, ProductOp};
 use crate::guards::{GuardSet, Guards, Passed};
 use crate::model::{Level, LevelModel};
-use brine_dd::{Abort, Key, NodeId};
+use brine_dd::{Key, NodeId, Stop};
 
 /// The guards of transitions, and the set of all of them once it was needed.
 #[derive(Debug)]
@@ -36,7 +36,7 @@ impl Product<'_> {
     /// The states of `node` that are dead in the net and whose automaton accepts what it
     /// then reads for ever. `node` holds states below the local states of `above` (top level
     /// first).
-    pub fn dead_violations(&mut self, node: NodeId, above: &[u32]) -> Result<NodeId, Abort> {
+    pub fn dead_violations(&mut self, node: NodeId, above: &[u32]) -> Result<NodeId, Stop> {
         let dead = self.dead_states(node, above)?;
         if dead == NodeId::EMPTY {
             return Ok(dead);
@@ -51,7 +51,7 @@ impl Product<'_> {
         node: NodeId,
         residual: Residual,
         level: Level,
-    ) -> Result<NodeId, Abort> {
+    ) -> Result<NodeId, Stop> {
         if node == NodeId::EMPTY || residual == Residual::STUCK {
             return Ok(NodeId::EMPTY);
         }
@@ -80,7 +80,7 @@ impl Product<'_> {
     }
 
     /// The states of `node` that are dead in the net.
-    fn dead_states(&mut self, node: NodeId, above: &[u32]) -> Result<NodeId, Abort> {
+    fn dead_states(&mut self, node: NodeId, above: &[u32]) -> Result<NodeId, Stop> {
         let top = self.whole().level;
         let mut left = self.guarded.all(&self.events.model);
         for (level, &value) in (1..=top.0).rev().zip(above) {
@@ -96,7 +96,7 @@ impl Product<'_> {
         }
     }
 
-    fn dead_below(&mut self, node: NodeId, set: GuardSet, level: Level) -> Result<NodeId, Abort> {
+    fn dead_below(&mut self, node: NodeId, set: GuardSet, level: Level) -> Result<NodeId, Stop> {
         if set == GuardSet::NONE || node == NodeId::EMPTY {
             return Ok(node);
         }

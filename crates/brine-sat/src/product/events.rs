@@ -6,7 +6,7 @@ use crate::TailId;
 use crate::model::{Level, LevelModel};
 use crate::product::letters::LetterClasses;
 use crate::tailset::{TailSet, TailSets};
-use brine_dd::Abort;
+use brine_dd::Stop;
 use brine_net::Net;
 
 /// Sets of events by their top level; level 0 for those that touch no place.
@@ -30,7 +30,7 @@ impl<'a> Events<'a> {
     }
 
     /// Makes the events known that go backward.
-    pub(super) fn prepare_backward(&mut self, control: &brine_run::Control) -> Result<(), Abort> {
+    pub(super) fn prepare_backward(&mut self, control: &brine_run::Control) -> Result<(), Stop> {
         if self.backward.is_none() {
             let events = self.model.reversed_events(self.net, control)?;
             self.backward = Some(by_top(&self.model, &mut self.sets, events.into_iter()));
@@ -70,7 +70,7 @@ impl<'a> Events<'a> {
         level: Level,
         residual: Residual,
         way: Direction,
-    ) -> Result<Option<Task>, Abort> {
+    ) -> Result<Option<Task>, Stop> {
         match self.at(level, way != Direction::Forward) {
             Some(events) if residual != Residual::STUCK => {
                 tasks.intern(&self.sources(letters), events, residual, way).map(Some)

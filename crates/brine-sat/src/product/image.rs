@@ -14,22 +14,22 @@ use super::{ControlState, Filter, Product, Region, Residual};
 use crate::constrained::Constrained;
 use crate::driver;
 use crate::model::Level;
-use brine_dd::{Abort, NodeId};
+use brine_dd::{NodeId, Stop};
 
 impl Product<'_> {
     /// The states that steps of the region lead to from those of `node`.
-    pub fn image(&mut self, region: Region, node: NodeId) -> Result<NodeId, Abort> {
+    pub fn image(&mut self, region: Region, node: NodeId) -> Result<NodeId, Stop> {
         self.one_step(region, node, Direction::Forward)
     }
 
     /// The states from which steps of the region lead to those of `node`. They need not be
     /// reachable.
-    pub fn preimage(&mut self, region: Region, node: NodeId) -> Result<NodeId, Abort> {
-        self.events.prepare_backward(&self.dd.limits().control())?;
+    pub fn preimage(&mut self, region: Region, node: NodeId) -> Result<NodeId, Stop> {
+        self.events.prepare_backward(&self.dd.control().without_work())?;
         self.one_step(region, node, Direction::Backward)
     }
 
-    fn one_step(&mut self, region: Region, node: NodeId, way: Direction) -> Result<NodeId, Abort> {
+    fn one_step(&mut self, region: Region, node: NodeId, way: Direction) -> Result<NodeId, Stop> {
         let Region { level, residual } = region;
         if residual == Residual::STUCK || node == NodeId::EMPTY {
             return Ok(NodeId::EMPTY);
@@ -51,7 +51,7 @@ impl Product<'_> {
         node: NodeId,
         task: Task,
         within: NodeId,
-    ) -> Result<NodeId, Abort> {
+    ) -> Result<NodeId, Stop> {
         if node == NodeId::EMPTY || !self.has(within, Filter::INNER, level) {
             return Ok(NodeId::EMPTY);
         }
@@ -67,7 +67,7 @@ impl Product<'_> {
         node: NodeId,
         within: NodeId,
         allowed: impl Fn(u32, u32) -> bool,
-    ) -> Result<NodeId, Abort> {
+    ) -> Result<NodeId, Stop> {
         let Some(events) = self.events_at(region, Direction::Forward)? else {
             return Ok(NodeId::EMPTY);
         };
@@ -102,7 +102,7 @@ impl Product<'_> {
         region: Region,
         value: u32,
         mut tell: impl FnMut(u32, &[Box<[ControlState]>]),
-    ) -> Result<(), Abort> {
+    ) -> Result<(), Stop> {
         let Some(events) = self.events_at(region, Direction::Forward)? else { return Ok(()) };
         self.prepare(events, value)?;
         let mut i = 0;

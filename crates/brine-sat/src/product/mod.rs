@@ -38,7 +38,7 @@ pub use tasks::Task;
 
 use crate::driver::Operation;
 use crate::model::{Level, LevelModel};
-use brine_dd::{Abort, Dd, Frames, NodeId, Operator};
+use brine_dd::{Dd, Frames, NodeId, Operator, Stop};
 use brine_ltl::Reading;
 use brine_net::{Bounds, Net};
 use dead::Guarded;
@@ -185,7 +185,7 @@ impl<'a> Product<'a> {
 
     /// The initial product states: the automaton has read the initial marking, as
     /// [`Reading::start`] says.
-    pub fn initial(&mut self) -> Result<NodeId, Abort> {
+    pub fn initial(&mut self) -> Result<NodeId, Stop> {
         let model = &self.events.model;
         let vector: Vec<u32> = model.initial[1..].iter().rev().copied().collect();
         let Region { mut level, residual: mut letter } = self.whole();
@@ -213,14 +213,14 @@ impl<'a> Product<'a> {
     }
 
     /// The task of the events with top at the region's level; `None` without events.
-    fn events_at(&mut self, region: Region, way: Direction) -> Result<Option<Task>, Abort> {
+    fn events_at(&mut self, region: Region, way: Direction) -> Result<Option<Task>, Stop> {
         let parts = (&mut self.tasks, &mut self.letters);
         self.events.task_at(parts, region.level, region.residual, way)
     }
 
     /// Makes the moves of a task from `value` at its next level known.
     #[inline]
-    fn prepare(&mut self, task: Task, value: u32) -> Result<(), Abort> {
+    fn prepare(&mut self, task: Task, value: u32) -> Result<(), Stop> {
         self.tasks.prepare(&mut self.events.sources(&mut self.letters), task, value)
     }
 }

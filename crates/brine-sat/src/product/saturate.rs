@@ -30,20 +30,20 @@ use super::{Filter, Product, ProductOp, Region};
 use crate::constrained::{Constrained, Constraining};
 use crate::driver::{self, Fired, Operation, Saturable, Steps};
 use crate::model::Level;
-use brine_dd::{Abort, Dd, Frames, Key, NodeId};
+use brine_dd::{Dd, Frames, Key, NodeId, Stop};
 
 /// Why a saturation stopped before its end.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Halt {
     /// A limit was reached.
-    Abort(Abort),
+    Stop(Stop),
     /// The observer has seen enough.
     Enough,
 }
 
-impl From<Abort> for Halt {
-    fn from(abort: Abort) -> Self {
-        Halt::Abort(abort)
+impl From<Stop> for Halt {
+    fn from(stop: Stop) -> Self {
+        Halt::Stop(stop)
     }
 }
 
@@ -126,7 +126,7 @@ impl Product<'_> {
     }
 
     /// The states reachable from `node` by steps of the region.
-    pub fn closure(&mut self, region: Region, node: NodeId) -> Result<NodeId, Abort> {
+    pub fn closure(&mut self, region: Region, node: NodeId) -> Result<NodeId, Stop> {
         unwatched(self.saturate(&mut NoObserver, region, node))
     }
 
@@ -137,8 +137,8 @@ impl Product<'_> {
         region: Region,
         node: NodeId,
         within: NodeId,
-    ) -> Result<NodeId, Abort> {
-        self.events.prepare_backward(&self.dd.limits().control())?;
+    ) -> Result<NodeId, Stop> {
+        self.events.prepare_backward(&self.dd.control().without_work())?;
         let mut steps = ProductSteps { product: self, observer: &mut NoObserver, backward: true };
         let constrained = Constrained::new(&mut steps);
         unwatched(constrained.closure(node, region.residual, within, region.level))
@@ -146,9 +146,9 @@ impl Product<'_> {
 }
 
 /// The result of a computation without an observer.
-pub(super) fn unwatched(result: Result<NodeId, Halt>) -> Result<NodeId, Abort> {
+pub(super) fn unwatched(result: Result<NodeId, Halt>) -> Result<NodeId, Stop> {
     result.map_err(|halt| match halt {
-        Halt::Abort(abort) => abort,
+        Halt::Stop(stop) => stop,
         Halt::Enough => unreachable!("nobody watches"),
     })
 }

@@ -8,11 +8,11 @@
 use super::control::{ControlState, Filter};
 use super::{Product, ProductOp};
 use crate::model::Level;
-use brine_dd::{Abort, Key, NodeId};
+use brine_dd::{Key, NodeId, Stop};
 
 impl Product<'_> {
     /// The states of `node` whose control state belongs to `filter`.
-    pub fn select(&mut self, node: NodeId, filter: Filter, level: Level) -> Result<NodeId, Abort> {
+    pub fn select(&mut self, node: NodeId, filter: Filter, level: Level) -> Result<NodeId, Stop> {
         if node == NodeId::EMPTY {
             return Ok(node);
         }

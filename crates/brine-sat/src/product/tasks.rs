@@ -18,7 +18,7 @@ use super::residual::{Residual, Residuals};
 use crate::memo::Memo;
 use crate::model::{Level, LevelModel};
 use crate::tailset::{TailSet, TailSets};
-use brine_dd::{Abort, Key};
+use brine_dd::{Key, Stop};
 use rustc_hash::FxHashMap;
 
 /// Rests of events with a residual; equal ones have equal ids.
@@ -78,12 +78,12 @@ impl Tasks {
         rests: TailSet,
         residual: Residual,
         way: Direction,
-    ) -> Result<Task, Abort> {
+    ) -> Result<Task, Stop> {
         if let Some(&task) = self.ids.get(&(rests, residual, way)) {
             return Ok(task);
         }
         if self.entries.len() >= Key::THIRD as usize {
-            return Err(Abort::Memory);
+            return Err(Stop::Memory);
         }
         let task = Task(self.entries.len() as u32);
         let mut next = sources.sets.top(rests).max(sources.residuals.next(residual));
@@ -135,7 +135,7 @@ impl Tasks {
         sources: &mut Sources<'_>,
         task: Task,
         value: u32,
-    ) -> Result<(), Abort> {
+    ) -> Result<(), Stop> {
         if self.entries[task.0 as usize].moves.get(value).is_some() {
             return Ok(());
         }
@@ -143,7 +143,7 @@ impl Tasks {
     }
 
     #[cold]
-    fn compute(&mut self, sources: &mut Sources<'_>, task: Task, value: u32) -> Result<(), Abort> {
+    fn compute(&mut self, sources: &mut Sources<'_>, task: Task, value: u32) -> Result<(), Stop> {
         let TaskEntry { rests, residual, way, next, .. } = self.entries[task.0 as usize];
         debug_assert!(next > Level(0), "at level 0 the automaton moves");
         let mut targets: Vec<(u32, TailSet)> = Vec::new();
