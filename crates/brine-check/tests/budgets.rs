@@ -146,3 +146,14 @@ fn events_over_levels() {
         brine_sat::LevelModel::within(&NET, &layout, control).map(|_| ())
     });
 }
+
+#[test]
+fn saturation() {
+    let net = brine_models::kanban(40);
+    let layout = Layout::as_given(&net);
+    ends_when_called_off("saturation", |control| {
+        let model = brine_sat::LevelModel::new(&net, &layout);
+        let dd = brine_dd::Dd::new(control.clone());
+        brine_sat::Saturation::new(model, dd).reach().map(|_| ())
+    });
+}
