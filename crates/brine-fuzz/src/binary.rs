@@ -7,6 +7,7 @@ use brine_check::replay;
 use brine_net::{Run, TransitionId};
 use brine_pnml::write_pnml;
 use serde_json::Value;
+use std::io::Read;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output, Stdio};
 use std::time::{Duration, Instant};
@@ -77,16 +78,34 @@ impl Binary {
         command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped());
         let mut child = command.spawn().map_err(error)?;
         let deadline = Instant::now() + time + GRACE;
-        // What it prints fits into the pipes' buffers: it never waits for its reader.
-        while child.try_wait().map_err(error)?.is_none() {
-            if Instant::now() > deadline {
-                child.kill().map_err(error)?;
-                return Err(Failure::new("does not end"));
-            }
-            std::thread::sleep(Duration::from_micros(500));
-        }
-        child.wait_with_output().map_err(error)
+        let (stdout, stderr) = (child.stdout.take(), child.stderr.take());
+        // Both are read while it runs: a long run does not fit into the buffer of a pipe.
+        std::thread::scope(|scope| {
+            let [stdout, stderr] = [
+                scope.spawn(move || stdout.map(whole).unwrap_or_default()),
+                scope.spawn(move || stderr.map(whole).unwrap_or_default()),
+            ];
+            let status = loop {
+                if let Some(status) = child.try_wait().map_err(error)? {
+                    break status;
+                }
+                if Instant::now() > deadline {
+                    child.kill().map_err(error)?;
+                    return Err(Failure::new("does not end"));
+                }
+                std::thread::sleep(Duration::from_micros(500));
+            };
+            let [stdout, stderr] = [stdout, stderr].map(|text| text.join().unwrap_or_default());
+            Ok(Output { status, stdout, stderr })
+        })
     }
+}
+
+/// All bytes of a stream; what came before it broke, if it does.
+fn whole(mut stream: impl Read) -> Vec<u8> {
+    let mut bytes = Vec::new();
+    let _ = stream.read_to_end(&mut bytes);
+    bytes
 }
 
 /// Reads the JSON of `brine check` and checks all that can be checked.
