@@ -538,6 +538,22 @@ fn attributes_that_carry_meaning() {
 }
 
 #[test]
+fn elements_of_another_vocabulary_are_not_ours() {
+    for (content, expected) in [
+        ("<x:arc id='a' source='p' target='t'/>", "f:4:1: unknown <x:arc>"),
+        ("<x:place id='q'/>", "f:4:1: unknown <x:place>"),
+        ("<place id='q'><x:initialMarking/></place>", "f:4:15: unknown <x:initialMarking>"),
+        ("<x:toolspecific tool='y'/>", "f:4:1: unknown <x:toolspecific>"),
+    ] {
+        let error = read(&format!("{TWO}\n{content}")).expect_err(content).to_string();
+        assert!(error.starts_with(expected), "{content}: {error}");
+    }
+    // Inside of what is skipped, any vocabulary goes.
+    let part = "<place id='q'><toolspecific tool='y' version='1'><x:arc/></toolspecific></place>";
+    assert!(read(&format!("{TWO}{part}")).is_ok());
+}
+
+#[test]
 fn labels_that_say_nothing() {
     let missing = |label: &str| {
         format!("f:4:15: <{label}> without a <text>, expected one (or leave <{label}> out)")

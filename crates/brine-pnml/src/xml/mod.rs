@@ -100,6 +100,13 @@ impl fmt::Display for XmlError {
 
 impl std::error::Error for XmlError {}
 
+/// How much of an element's name is the prefix of the root, which the first element tells.
+fn own_prefix(root: &mut Option<String>, name: &str) -> usize {
+    let of_root = || name.find(':').map_or(String::new(), |colon| name[..=colon].to_owned());
+    let prefix = root.get_or_insert_with(of_root);
+    if name.starts_with(prefix.as_str()) { prefix.len() } else { 0 }
+}
+
 /// One piece of an XML document. Comments and processing instructions are left out.
 #[derive(Debug)]
 pub enum Token<'a> {
@@ -121,12 +128,15 @@ pub type Value<'a> = (Cow<'a, str>, Position);
 pub struct Tag<'a> {
     start: BytesStart<'a>,
     at: Position,
+    /// The length of the document's own prefix with its colon.
+    own_prefix: usize,
 }
 
 impl<'a> Tag<'a> {
-    /// The element's name without namespace prefix.
+    /// The element's name, without the prefix that the root has. Another prefix stands for another
+    /// vocabulary: it stays, so that nobody takes such an element for one of his own.
     pub fn name(&self) -> &str {
-        self.start.local_name().into_inner()
+        &self.start.name().into_inner()[self.own_prefix..]
     }
 
     /// Where the tag starts (its `<`).
@@ -261,6 +271,8 @@ pub struct XmlReader<R> {
     reader: Reader<XmlSource<R>>,
     buffer: Vec<u8>,
     open: OpenElements,
+    /// The prefix of the root, with its colon; `None` before the root.
+    prefix: Option<String>,
 }
 
 impl<R: Read> XmlReader<R> {
@@ -268,7 +280,7 @@ impl<R: Read> XmlReader<R> {
     pub fn new(input: R) -> Self {
         let mut reader = Reader::from_reader(XmlSource::new(input));
         reader.config_mut().expand_empty_elements = true;
-        XmlReader { reader, buffer: Vec::new(), open: OpenElements::default() }
+        XmlReader { reader, buffer: Vec::new(), open: OpenElements::default(), prefix: None }
     }
 
     /// The position after the last token.
@@ -285,7 +297,8 @@ impl<R: Read> XmlReader<R> {
         self.buffer.clear();
         match self.reader.read_event_into(&mut self.buffer) {
             Ok(Event::Start(start)) => {
-                let tag = Tag { start, at };
+                let own_prefix = own_prefix(&mut self.prefix, start.name().into_inner());
+                let tag = Tag { start, at, own_prefix };
                 tag.check_attributes()?;
                 self.open.enter(&tag)?;
                 Ok(Token::Start(tag))
@@ -309,7 +322,7 @@ impl<R: Read> XmlReader<R> {
             }
             Ok(Event::Eof) => self.open.end_of_file(at),
             // quick-xml expands empty elements here; kept for completeness.
-            Ok(Event::Empty(start)) => Ok(Token::Start(Tag { start, at })),
+            Ok(Event::Empty(start)) => Ok(Token::Start(Tag { start, at, own_prefix: 0 })),
             Err(Error::Io(e)) => {
                 Err(XmlError::new(self.reader.get_ref().position(), e.to_string()))
             }
