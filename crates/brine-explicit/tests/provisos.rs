@@ -15,7 +15,7 @@ mod common;
 
 use brine_explicit::graph::StateId;
 use brine_explicit::meter::Meter;
-use brine_explicit::provisos::fates::{Fates, FateRule};
+use brine_explicit::provisos::fates::{FateRule, Fates};
 use brine_explicit::provisos::lts::Lts;
 use brine_explicit::provisos::{Counts, Promise, Proviso};
 use brine_net::Rng;

@@ -11,7 +11,7 @@ use brine_explicit::hunt::HuntOptions;
 use brine_explicit::por::Por;
 use brine_net::order::OrderSpec;
 use brine_net::{Net, Structure};
-use brine_run::{Control, Deepening, Shared, Standing, Turn, resident_bytes};
+use brine_run::{Control, Deepening, Shared, Standing, Turn, recent_resident_bytes};
 use std::fmt;
 use std::time::{Duration, Instant};
 
@@ -123,7 +123,7 @@ impl<'a> Rounds<'a> {
         if self.engines.members().is_empty() {
             return Some(RoundAnswer::none(self.gone.clone().unwrap_or(Reason::Memory)));
         }
-        let (held, base) = (self.held() > 0, resident_bytes());
+        let (held, base) = (self.held() > 0, recent_resident_bytes());
         let turn = |engine: &mut Box<dyn Engine + Send + 'a>, turn: Turn| {
             take_turn(&mut **engine, turn, control, held, base)
         };
