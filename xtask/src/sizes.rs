@@ -19,7 +19,7 @@ pub(crate) struct Args {
 
 /// What is counted of some code.
 #[derive(Clone, Default, Debug, PartialEq, Eq)]
-struct Size {
+struct CodeSize {
     files: usize,
     lines: usize,
     tests: usize,
@@ -30,8 +30,8 @@ struct Size {
     longest_file: (usize, String),
 }
 
-impl Size {
-    fn add(&mut self, other: Size) {
+impl CodeSize {
+    fn add(&mut self, other: CodeSize) {
         self.files += other.files;
         self.lines += other.lines;
         self.tests += other.tests;
@@ -60,7 +60,7 @@ pub(crate) fn run(args: &Args) -> anyhow::Result<()> {
     folders.sort();
     println!("| crate | files | lines | lines of tests | public items | assertions |");
     println!("|---|---|---|---|---|---|");
-    let mut all = Size::default();
+    let mut all = CodeSize::default();
     for folder in folders.iter().filter(|folder| folder.join("src").is_dir()) {
         let mut size = measure_folder(&folder.join("src"))?;
         size.tests += lines_below(&folder.join("tests"))?;
@@ -77,8 +77,8 @@ pub(crate) fn run(args: &Args) -> anyhow::Result<()> {
     Ok(())
 }
 
-fn row(name: &str, size: &Size) -> String {
-    let Size { files, lines, tests, public, assertions, .. } = size;
+fn row(name: &str, size: &CodeSize) -> String {
+    let CodeSize { files, lines, tests, public, assertions, .. } = size;
     format!("| {name} | {files} | {lines} | {tests} | {public} | {assertions} |")
 }
 
@@ -97,13 +97,13 @@ fn lines_below(folder: &Path) -> anyhow::Result<usize> {
     Ok(lines)
 }
 
-fn measure_folder(folder: &Path) -> anyhow::Result<Size> {
-    let mut size = Size::default();
+fn measure_folder(folder: &Path) -> anyhow::Result<CodeSize> {
+    let mut size = CodeSize::default();
     for file in rust_files(folder)? {
         let text = fs::read_to_string(&file)?;
         let is_test = file.file_stem().is_some_and(|stem| stem == "tests");
         size.add(if is_test {
-            Size { tests: text.lines().count(), ..Size::default() }
+            CodeSize { tests: text.lines().count(), ..CodeSize::default() }
         } else {
             measure(&text, &file.display().to_string())
         });
@@ -116,11 +116,12 @@ const ITEMS: [&str; 9] =
     ["fn ", "struct ", "enum ", "trait ", "const ", "static ", "type ", "mod ", "use "];
 
 /// What a file holds.
-fn measure(text: &str, name: &str) -> Size {
+fn measure(text: &str, name: &str) -> CodeSize {
     let lines: Vec<&str> = text.lines().collect();
     let end = lines.iter().position(|line| line.starts_with("mod tests {")).unwrap_or(lines.len());
     let code = &lines[..end];
-    let mut size = Size { files: 1, lines: end, tests: lines.len() - end, ..Size::default() };
+    let mut size =
+        CodeSize { files: 1, lines: end, tests: lines.len() - end, ..CodeSize::default() };
     size.longest_file = (end, name.to_owned());
     for (i, line) in code.iter().enumerate() {
         let trimmed = line.trim_start();

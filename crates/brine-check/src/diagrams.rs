@@ -6,9 +6,9 @@
 //! what one property leaves behind would only weigh on the next.
 
 use crate::budget::run_time;
-use brine_dd::resident_bytes;
 use brine_net::order::{Candidate, OrderSpec, candidates_within};
 use brine_net::{Net, Structure};
+use brine_run::recent_resident_bytes;
 use brine_run::{Control, Stop};
 use brine_sat::{Done, Trials};
 use std::time::Instant;
@@ -44,7 +44,7 @@ impl Orders {
     }
 
     fn with(candidates: Candidates) -> Self {
-        Orders { candidates, trials: None, resident: resident_bytes() }
+        Orders { candidates, trials: None, resident: recent_resident_bytes() }
     }
 
     /// Another question begins.

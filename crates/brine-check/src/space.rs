@@ -195,7 +195,7 @@ pub struct WidestGroup {
 
 /// What the numbers come to.
 #[derive(Clone, Debug)]
-pub enum Size {
+pub enum SpaceSize {
     /// A growing run of the net was found, and replayed.
     Unbounded,
     /// All of them.
@@ -205,7 +205,7 @@ pub enum Size {
 /// Computes the state space of a net.
 ///
 /// ```
-/// use brine_check::{Budget, Size, SpaceQuestion, SpaceSpec, state_space};
+/// use brine_check::{Budget, SpaceSize, SpaceQuestion, SpaceSpec, state_space};
 /// use brine_net::{NetBuilder, Structure};
 /// let mut b = NetBuilder::new("lamp");
 /// let (on, off) = (b.place("on", 1), b.place("off", 0));
@@ -216,18 +216,18 @@ pub enum Size {
 /// let question = SpaceQuestion {
 ///     net: &net, structure: &structure, spec: &spec, budget: &budget, progress: None,
 /// };
-/// let Size::Finite(space) = state_space(&question, &mut |_| ()).unwrap() else { panic!() };
+/// let SpaceSize::Finite(space) = state_space(&question, &mut |_| ()).unwrap() else { panic!() };
 /// assert_eq!(space.states, 2u32.into());
 /// ```
 pub fn state_space(
     question: &SpaceQuestion<'_>,
     tell: &mut dyn FnMut(SpaceStep<'_>),
-) -> Result<Size, SetupError> {
+) -> Result<SpaceSize, SetupError> {
     let SpaceQuestion { net, structure, spec, budget, .. } = *question;
     if structure.bounds.max().is_none() {
         let growth = find_growth_within(net, &budget.control())?;
         if growth.is_some_and(|run| run.grows(net)) {
-            return Ok(Size::Unbounded);
+            return Ok(SpaceSize::Unbounded);
         }
     }
     let space = match spec {
@@ -235,7 +235,7 @@ pub fn state_space(
         SpaceSpec::Explicit => one_by_one(question, tell)?,
         SpaceSpec::Pins { pins, order } => by_pins(question, pins, *order, tell)?,
     };
-    Ok(Size::Finite(space))
+    Ok(SpaceSize::Finite(space))
 }
 
 impl SpaceQuestion<'_> {

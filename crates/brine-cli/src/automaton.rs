@@ -29,8 +29,8 @@ pub(crate) struct Args {
     #[arg(long, value_enum, default_value_t = Format::Hoa)]
     format: Format,
     /// Transition-based generalised acceptance, or accepting states
-    #[arg(long = "type", value_enum, default_value_t = Kind::Tgba)]
-    kind: Kind,
+    #[arg(long = "type", value_enum, default_value_t = AutomatonType::Tgba)]
+    kind: AutomatonType,
 }
 
 #[derive(clap::ValueEnum, Clone, Copy, PartialEq, Eq, Debug)]
@@ -41,7 +41,7 @@ enum Format {
 }
 
 #[derive(clap::ValueEnum, Clone, Copy, PartialEq, Eq, Debug)]
-enum Kind {
+enum AutomatonType {
     Tgba,
     Ba,
 }
@@ -100,8 +100,8 @@ fn answer(source: &str, args: &Args) -> anyhow::Result<String> {
     let options = Options::default();
     let mut translator = Translator::new(&fs, f, &options)?;
     let automaton = match args.kind {
-        Kind::Tgba => translator.tgba()?,
-        Kind::Ba => translator.ba()?,
+        AutomatonType::Tgba => translator.tgba()?,
+        AutomatonType::Ba => translator.ba()?,
     };
     Ok(match args.format {
         Format::Hoa => automaton.to_hoa(source.trim(), &symbols),
@@ -122,8 +122,8 @@ fn read(path: &Path, args: &Args) -> anyhow::Result<String> {
     let mut symbols = Symbols::open();
     let automaton = read_hoa(&text, &mut symbols).map_err(|e| anyhow!("{name}: {e}"))?;
     let automaton = match args.kind {
-        Kind::Tgba => Cow::Borrowed(&automaton),
-        Kind::Ba => automaton.degeneralised(),
+        AutomatonType::Tgba => Cow::Borrowed(&automaton),
+        AutomatonType::Ba => automaton.degeneralised(),
     };
     Ok(match args.format {
         Format::Hoa => automaton.to_hoa(&name, &symbols),

@@ -9,7 +9,7 @@ use crate::exit::{Exit, stop_of};
 use crate::limits::{LimitArgs, ThreadArgs, peak_mem_mib};
 use crate::model::keep;
 use crate::progress::Ticker;
-use crate::properties::{self, Named};
+use crate::properties::{self, NamedProperty};
 use crate::subject::Subject;
 use crate::watchdog::{LastWords, Watchdog};
 use anyhow::{Context, anyhow, bail};
@@ -212,9 +212,9 @@ fn ask_all(
     dog: &Watchdog<Sheet>,
     subject: &dyn Subject,
     model: &str,
-    questions: &[Question],
+    questions: &[CheckQuestion],
     vacuous: &dyn Fn(Formula) -> String,
-    mut decide: impl FnMut(usize, &Question) -> Result<Decision, DecideError>,
+    mut decide: impl FnMut(usize, &CheckQuestion) -> Result<Decision, DecideError>,
 ) -> anyhow::Result<Exit> {
     dog.words().ask(model, questions.iter().map(|q| q.name.clone()));
     for (number, question) in questions.iter().enumerate() {
@@ -251,7 +251,7 @@ fn ask_all(
 }
 
 /// One property, with the name that the output gives it.
-struct Question {
+struct CheckQuestion {
     name: String,
     asked: Asked,
 }
@@ -270,7 +270,7 @@ fn read_questions(
     source: &Source,
     formulas: &mut Formulas,
     symbols: &mut Symbols,
-) -> anyhow::Result<Vec<Question>> {
+) -> anyhow::Result<Vec<CheckQuestion>> {
     let mut named = properties::from_texts(&args.ltl, formulas, symbols)?;
     let shadowing = symbols.take_shadowing();
     let warnings: Vec<String> = shadowing.iter().map(|s| format!("warning: --ltl: {s}")).collect();
@@ -281,13 +281,14 @@ fn read_questions(
             .with_context(|| format!("--only, for {}", path.display()))?;
         named.extend(chosen);
     }
-    let formula = |n: Named| Question { name: n.name, asked: Asked::Formula(n.formula) };
-    let mut all: Vec<Question> = named.into_iter().map(formula).collect();
+    let formula =
+        |n: NamedProperty| CheckQuestion { name: n.name, asked: Asked::Formula(n.formula) };
+    let mut all: Vec<CheckQuestion> = named.into_iter().map(formula).collect();
     for path in &args.hoa {
         let Text { name, text } = source.property_file(path)?;
         let automaton = read_hoa(&text, symbols).map_err(|e| anyhow!("{name}: {e}"))?;
         let name = path.display().to_string();
-        all.push(Question { name, asked: Asked::Automaton(Box::new(automaton)) });
+        all.push(CheckQuestion { name, asked: Asked::Automaton(Box::new(automaton)) });
     }
     Ok(all)
 }
@@ -327,7 +328,7 @@ fn answer(
     args: &Args,
     subject: &dyn Subject,
     model: &str,
-    question: &Question,
+    question: &CheckQuestion,
     result: &Result<Decision, DecideError>,
     notes: &[String],
 ) -> anyhow::Result<String> {

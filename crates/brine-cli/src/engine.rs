@@ -54,18 +54,18 @@ pub(crate) fn engine_of<const N: usize>(
         PossibleValue::new(engine.name()).help(about).hide(engine == EngineName::Hunt)
     };
     PossibleValuesParser::new(engines.map(value))
-        .try_map(|name| EngineName::from_name(&name).ok_or(Unknown))
+        .try_map(|name| EngineName::from_name(&name).ok_or(UnknownEngine))
 }
 
 fn stage() -> impl TypedValueParser<Value = StageName> {
     PossibleValuesParser::new(StageName::ALL.map(StageName::name))
-        .try_map(|name| StageName::from_name(&name).ok_or(Unknown))
+        .try_map(|name| StageName::from_name(&name).ok_or(UnknownEngine))
 }
 
 /// A name that clap should not have let through.
 #[derive(Debug, thiserror::Error)]
 #[error("unknown name")]
-struct Unknown;
+struct UnknownEngine;
 
 impl EngineArgs {
     /// The engine that these options describe; one that it would ignore is a mistake.

@@ -5,7 +5,7 @@ use crate::exit::Exit;
 use crate::limits::{LimitArgs, peak_mem_mib};
 use crate::model::keep;
 use crate::por::PorArgs;
-use crate::progress::Progress;
+use crate::progress::ProgressLine;
 use crate::told::{self, Told, tell};
 use crate::watchdog::Watchdog;
 use brine_explicit::explore::{Exploration, explore};
@@ -54,7 +54,7 @@ pub(crate) struct Args {
 
 /// The JSON document of docs/user-guide.md.
 #[derive(Serialize, Debug, Default)]
-struct Report {
+struct ExploreReport {
     model: String,
     states: Option<u64>,
     transitions: Option<u64>,
@@ -81,10 +81,10 @@ pub(crate) fn run(args: &Args) -> anyhow::Result<Exit> {
     }
     let Some(model) = &args.model else { anyhow::bail!("no model given") };
     let clock = Clock::start(&args.limits);
-    let report = Report {
+    let report = ExploreReport {
         model: crate::model::file_name(model),
         proviso: args.por.por().map(|por| proviso_of(por).name()),
-        ..Report::default()
+        ..ExploreReport::default()
     };
     tell(&clock, args.json, report, |dog| search(args, model, &clock, dog))
 }
@@ -94,7 +94,7 @@ fn search(
     args: &Args,
     model: &Path,
     clock: &Clock,
-    dog: &Watchdog<Told<Report>>,
+    dog: &Watchdog<Told<ExploreReport>>,
 ) -> anyhow::Result<()> {
     let control = clock.control();
     let source = crate::model::source(model, args.limits.memory_bytes());
@@ -113,7 +113,7 @@ fn search(
     };
     let mut ms = Markings::new(net, &bounds, &order, limits)?;
     dog.words().report.since = Some(Instant::now());
-    let mut progress = Progress::new(args.quiet);
+    let mut progress = ProgressLine::new(args.quiet);
     let mut watch = |e: &Exploration| {
         dog.words().report.say(e);
         progress.say(|| format!("{} states, {} expanded", e.states, e.expanded));
@@ -137,7 +137,7 @@ fn search(
     Ok(())
 }
 
-impl told::Report for Report {
+impl told::Report for ExploreReport {
     fn measure(&mut self) {
         self.time_s = self.since.map_or(0.0, |since| since.elapsed().as_secs_f64());
         let time_s = self.time_s;
@@ -155,7 +155,7 @@ impl told::Report for Report {
     }
 }
 
-impl Report {
+impl ExploreReport {
     /// What was counted so far.
     fn say(&mut self, counts: &Exploration) {
         self.states = Some(counts.states);
@@ -208,7 +208,7 @@ fn list_provisos(json: bool) -> anyhow::Result<Exit> {
     Ok(Exit::Done)
 }
 
-fn print_human(r: &Report) {
+fn print_human(r: &ExploreReport) {
     match (r.states, r.transitions) {
         (Some(states), Some(transitions)) => {
             let at_least = if r.reason.is_some() { "at least " } else { "" };

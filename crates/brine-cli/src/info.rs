@@ -50,11 +50,11 @@ pub(crate) struct Args {
 
 /// The JSON document; `null` is what was not computed.
 #[derive(Serialize, Debug, Default)]
-struct Report {
+struct NetReport {
     model: String,
     /// Once the net was read.
     #[serde(flatten)]
-    size: Option<Size>,
+    size: Option<NetSize>,
     coloured: Option<ColouredReport>,
     nupn: Option<NupnReport>,
     semiflows: Option<SemiflowReport>,
@@ -65,7 +65,7 @@ struct Report {
     orders: Option<Vec<OrderReport>>,
     /// Once the whole structure is known.
     #[serde(flatten)]
-    lists: Option<Lists>,
+    lists: Option<InfoLists>,
     #[serde(skip_serializing_if = "Option::is_none")]
     matrix: Option<matrix::Matrix>,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -78,7 +78,7 @@ struct Report {
 
 /// How large the net is.
 #[derive(Serialize, Debug)]
-struct Size {
+struct NetSize {
     kind: &'static str,
     places: usize,
     transitions: usize,
@@ -90,7 +90,7 @@ struct Size {
 
 /// Places and transitions that stand out.
 #[derive(Serialize, Debug)]
-struct Lists {
+struct InfoLists {
     source_transitions: Vec<String>,
     sink_transitions: Vec<String>,
     neutral_transitions: Vec<String>,
@@ -170,8 +170,8 @@ pub(crate) fn run(args: &Args) -> anyhow::Result<Exit> {
         return commands::run(args);
     }
     let clock = Clock::start(&args.limits);
-    let report = Report { model: crate::model::file_name(&args.model), ..Report::default() };
-    let told = Told { json: args.json, dot: args.dot.then(Vec::new), report };
+    let report = NetReport { model: crate::model::file_name(&args.model), ..NetReport::default() };
+    let told = ToldInfo { json: args.json, dot: args.dot.then(Vec::new), report };
     let dog = Watchdog::start(clock.fence(1), told);
     let result = look_at(args, &clock, &dog);
     match (result.as_ref().err().and_then(stop_of), result) {
@@ -182,7 +182,7 @@ pub(crate) fn run(args: &Args) -> anyhow::Result<Exit> {
 }
 
 /// Reads the net and works out one part after the other.
-fn look_at(args: &Args, clock: &Clock, dog: &Watchdog<Told>) -> anyhow::Result<()> {
+fn look_at(args: &Args, clock: &Clock, dog: &Watchdog<ToldInfo>) -> anyhow::Result<()> {
     let control = clock.control();
     let source = crate::model::source(&args.model, args.limits.memory_bytes());
     let Model { net, coloured, warnings } = keep(crate::model::load(&source, &control)?);
@@ -222,7 +222,7 @@ fn look_at(args: &Args, clock: &Clock, dog: &Watchdog<Told>) -> anyhow::Result<(
 }
 
 /// What the structure tells. Of one that is not complete, the invariants and bounds found so far.
-fn say_structure(args: &Args, net: &Net, structure: &Structure, dog: &Watchdog<Told>) {
+fn say_structure(args: &Args, net: &Net, structure: &Structure, dog: &Watchdog<ToldInfo>) {
     let whole = structure.stopped.is_none();
     let semiflows = &structure.semiflows;
     let list = || semiflows.flows.iter().map(|flow| equation(net, flow)).collect();
@@ -247,14 +247,14 @@ fn say_structure(args: &Args, net: &Net, structure: &Structure, dog: &Watchdog<T
 
 /// What is known so far, and how it is told.
 #[derive(Debug)]
-struct Told {
+struct ToldInfo {
     json: bool,
     /// The drawing, if that is wanted instead.
     dot: Option<Vec<u8>>,
-    report: Report,
+    report: NetReport,
 }
 
-impl Told {
+impl ToldInfo {
     /// Prints everything; the exit code.
     fn print(&mut self) -> Exit {
         let report = &self.report;
@@ -278,7 +278,7 @@ impl Told {
     }
 }
 
-impl LastWords for Told {
+impl LastWords for ToldInfo {
     fn speak(&mut self, stop: Stop) -> Exit {
         self.report.reason = Some(stop.word());
         if self.dot.take().is_some() {
@@ -289,9 +289,9 @@ impl LastWords for Told {
     }
 }
 
-fn size_of(net: &Net, coloured: bool) -> Size {
+fn size_of(net: &Net, coloured: bool) -> NetSize {
     let arcs = || net.transitions().iter().flat_map(|t| t.pre.iter().chain(&t.post));
-    Size {
+    NetSize {
         kind: if coloured { "unfolded coloured" } else { "P/T" },
         places: net.places().len(),
         transitions: net.transitions().len(),
@@ -302,12 +302,12 @@ fn size_of(net: &Net, coloured: bool) -> Size {
     }
 }
 
-fn lists_of(net: &Net, structure: &Structure) -> Lists {
+fn lists_of(net: &Net, structure: &Structure) -> InfoLists {
     let places = |ids: &[PlaceId]| ids.iter().map(|&p| net.place(p).id.clone()).collect();
     let transitions =
         |ids: &[TransitionId]| ids.iter().map(|&t| net.transition(t).id.clone()).collect();
     let facts = &structure.facts;
-    Lists {
+    InfoLists {
         source_transitions: transitions(&facts.source_transitions),
         sink_transitions: transitions(&facts.sink_transitions),
         neutral_transitions: transitions(&facts.neutral_transitions),
@@ -411,7 +411,7 @@ fn equation(net: &Net, flow: &Semiflow) -> String {
     format!("{} {relation} {}", sum.join(" + "), flow.value)
 }
 
-fn print_human(r: &Report, out: &mut impl Write) -> std::io::Result<()> {
+fn print_human(r: &NetReport, out: &mut impl Write) -> std::io::Result<()> {
     let Some(size) = &r.size else {
         return writeln!(out, "{}: unknown ({})", r.model, r.reason.unwrap_or("stopped"));
     };
@@ -466,7 +466,7 @@ fn print_human(r: &Report, out: &mut impl Write) -> std::io::Result<()> {
     }
 }
 
-fn print_invariants(r: &Report, out: &mut impl Write) -> std::io::Result<()> {
+fn print_invariants(r: &NetReport, out: &mut impl Write) -> std::io::Result<()> {
     let Some(semiflows) = &r.semiflows else { return Ok(()) };
     let completeness = if semiflows.complete { "all minimal ones" } else { "there may be more" };
     let falling = match semiflows.falling {
@@ -481,7 +481,7 @@ fn print_invariants(r: &Report, out: &mut impl Write) -> std::io::Result<()> {
     writeln!(out, "  invariants   {count} P-semiflows ({completeness}{falling}){flows}")
 }
 
-fn print_lists(lists: &Lists, out: &mut impl Write) -> std::io::Result<()> {
+fn print_lists(lists: &InfoLists, out: &mut impl Write) -> std::io::Result<()> {
     print_names("constant", "places that never change", &lists.constant_places, out)?;
     print_names("isolated", "places without arcs", &lists.isolated_places, out)?;
     print_names("dead", "transitions that can never fire", &lists.dead_transitions, out)?;

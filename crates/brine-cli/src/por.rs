@@ -30,13 +30,14 @@ fn strength() -> impl TypedValueParser<Value = Strength> {
         ("weak", "One does; safety provisos use strong sets all the same"),
     ];
     let values = values.map(|(name, help)| PossibleValue::new(name).help(help));
-    PossibleValuesParser::new(values).try_map(|name| parse_strength(&name).map_err(Unknown))
+    PossibleValuesParser::new(values)
+        .try_map(|name| parse_strength(&name).map_err(UnknownProvisoName))
 }
 
 /// A name that clap should not have let through.
 #[derive(Debug, thiserror::Error)]
 #[error("{0}")]
-struct Unknown(String);
+struct UnknownProvisoName(String);
 
 fn proviso(name: &str) -> Result<Proviso, String> {
     Proviso::from_name(name).map_err(|e| e.to_string())

@@ -8,16 +8,16 @@ use std::time::{Duration, Instant};
 
 /// A line that says what is going on.
 #[derive(Debug)]
-pub(crate) struct Progress {
+pub(crate) struct ProgressLine {
     quiet: bool,
     start: Instant,
     bar: Option<ProgressBar>,
 }
 
-impl Progress {
+impl ProgressLine {
     /// Silent for the first second, or for ever.
     pub(crate) fn new(quiet: bool) -> Self {
-        Progress { quiet, start: Instant::now(), bar: None }
+        ProgressLine { quiet, start: Instant::now(), bar: None }
     }
 
     /// Shows a message (hidden by indicatif when stderr is no terminal).

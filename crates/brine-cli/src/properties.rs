@@ -8,7 +8,7 @@ use std::path::Path;
 
 /// A formula with the name that the output gives it.
 #[derive(Clone, Debug)]
-pub(crate) struct Named {
+pub(crate) struct NamedProperty {
     pub(crate) name: String,
     pub(crate) formula: Formula,
 }
@@ -18,10 +18,10 @@ pub(crate) fn from_texts(
     texts: &[String],
     formulas: &mut Formulas,
     symbols: &mut Symbols,
-) -> anyhow::Result<Vec<Named>> {
+) -> anyhow::Result<Vec<NamedProperty>> {
     let read = |text: &String| {
         let formula = parse(text, formulas, symbols).map_err(|e| anyhow!("--ltl: {e}"))?;
-        Ok(Named { name: text.clone(), formula })
+        Ok(NamedProperty { name: text.clone(), formula })
     };
     texts.iter().map(read).collect()
 }
@@ -32,7 +32,7 @@ pub(crate) fn from_mcc(
     path: &Path,
     formulas: &mut Formulas,
     symbols: &mut Symbols,
-) -> anyhow::Result<Vec<Named>> {
+) -> anyhow::Result<Vec<NamedProperty>> {
     from_text(&model.property_file(path)?, formulas, symbols)
 }
 
@@ -41,16 +41,19 @@ pub(crate) fn from_text(
     Text { name, text }: &Text,
     formulas: &mut Formulas,
     symbols: &mut Symbols,
-) -> anyhow::Result<Vec<Named>> {
+) -> anyhow::Result<Vec<NamedProperty>> {
     let properties = read_mcc(text, formulas, symbols).map_err(|e| anyhow!("{name}: {e}"))?;
     if properties.is_empty() {
         bail!("{name}: no property in this file");
     }
-    Ok(properties.into_iter().map(|p| Named { name: p.id, formula: p.formula }).collect())
+    Ok(properties.into_iter().map(|p| NamedProperty { name: p.id, formula: p.formula }).collect())
 }
 
 /// The chosen ones of a file, in the order of the choice; all of them without a choice.
-pub(crate) fn choose(all: Vec<Named>, only: &[String]) -> anyhow::Result<Vec<Named>> {
+pub(crate) fn choose(
+    all: Vec<NamedProperty>,
+    only: &[String],
+) -> anyhow::Result<Vec<NamedProperty>> {
     if only.is_empty() {
         return Ok(all);
     }
@@ -71,7 +74,7 @@ mod tests {
 
     #[test]
     fn numbers_and_ids_choose_and_misses_are_told() {
-        let named = |name: &str| Named { name: name.to_owned(), formula: Formula::TRUE };
+        let named = |name: &str| NamedProperty { name: name.to_owned(), formula: Formula::TRUE };
         let all = vec![named("a-00"), named("a-01"), named("a-02")];
         let only = ["2".to_owned(), "a-00".to_owned()];
         let names: Vec<String> =

@@ -9,11 +9,11 @@ use crate::limits::{LimitArgs, ThreadArgs, peak_mem_mib};
 use crate::model::{file_name, is_guarded_commands, keep, with_idle_tokens};
 use crate::order::OrderArgs;
 use crate::pins::{Figures, PinsArgs};
-use crate::progress::Progress;
+use crate::progress::ProgressLine;
 use crate::told::{self, Told, tell};
 use crate::watchdog::Watchdog;
 use brine_check::{
-    Budget, EngineName, EngineOptions, Reached, Size, SpaceQuestion, SpaceSpec, SpaceStep,
+    Budget, EngineName, EngineOptions, Reached, SpaceQuestion, SpaceSize, SpaceSpec, SpaceStep,
     state_space,
 };
 use brine_net::Structure;
@@ -61,7 +61,7 @@ pub(crate) struct Args {
 
 /// The JSON document of docs/user-guide.md; `null` is what was not computed.
 #[derive(Serialize, Debug, Default)]
-struct Report {
+struct StatesReport {
     model: String,
     states: Option<String>,
     transitions: Option<String>,
@@ -121,8 +121,11 @@ impl Args {
 /// Runs the command.
 pub(crate) fn run(args: &Args) -> anyhow::Result<Exit> {
     let clock = Clock::start(&args.limits);
-    let report =
-        Report { model: file_name(&args.model), since: Some(clock.began()), ..Report::default() };
+    let report = StatesReport {
+        model: file_name(&args.model),
+        since: Some(clock.began()),
+        ..StatesReport::default()
+    };
     tell(&clock, args.json, report, |dog| {
         if is_guarded_commands(&args.model) {
             let model = crate::model::load_commands(&args.source())?;
@@ -133,7 +136,7 @@ pub(crate) fn run(args: &Args) -> anyhow::Result<Exit> {
     })
 }
 
-impl told::Report for Report {
+impl told::Report for StatesReport {
     fn measure(&mut self) {
         self.time_s = self.since.map_or(0.0, |since| since.elapsed().as_secs_f64());
         self.peak_mem_mib = peak_mem_mib();
@@ -149,7 +152,11 @@ impl told::Report for Report {
 }
 
 /// Computes and measures the state space of a net.
-fn search_net(args: &Args, clock: &Clock, dog: &Watchdog<Told<Report>>) -> anyhow::Result<()> {
+fn search_net(
+    args: &Args,
+    clock: &Clock,
+    dog: &Watchdog<Told<StatesReport>>,
+) -> anyhow::Result<()> {
     let spec = SpaceSpec::new(&args.options())?;
     dog.words().report.engine = spec.name();
     let control = clock.control();
@@ -160,15 +167,15 @@ fn search_net(args: &Args, clock: &Clock, dog: &Watchdog<Told<Report>>) -> anyho
     let structure = keep(Structure::within(net, &control));
     let budget = args.budget(clock);
     // Explicit search shows how far it is by itself.
-    let mut line = Progress::new(args.quiet);
+    let mut line = ProgressLine::new(args.quiet);
     let size = with_progress(args.quiet || spec == SpaceSpec::Explicit, |progress| {
         let progress = Some(progress);
         let question = SpaceQuestion { net, structure, spec: &spec, budget: &budget, progress };
         state_space(&question, &mut |step| tell_step(args, dog, &mut line, &step))
     });
     match size.map_err(plain)? {
-        Size::Unbounded => dog.words().report.say_unbounded(),
-        Size::Finite(space) => {
+        SpaceSize::Unbounded => dog.words().report.say_unbounded(),
+        SpaceSize::Finite(space) => {
             dog.words().report.say_measured(&with_idle_tokens(loaded, space));
         }
     }
@@ -176,7 +183,12 @@ fn search_net(args: &Args, clock: &Clock, dog: &Watchdog<Told<Report>>) -> anyho
 }
 
 /// Keeps what became known, and shows how far the search is.
-fn tell_step(args: &Args, dog: &Watchdog<Told<Report>>, line: &mut Progress, step: &SpaceStep<'_>) {
+fn tell_step(
+    args: &Args,
+    dog: &Watchdog<Told<StatesReport>>,
+    line: &mut ProgressLine,
+    step: &SpaceStep<'_>,
+) {
     match step {
         SpaceStep::Counting(counts) => {
             line.say(|| format!("{} states, {} expanded", counts.states, counts.expanded));
@@ -212,7 +224,7 @@ fn with_progress<T>(quiet: bool, search: impl FnOnce(Arc<brine_run::Progress>) -
 
 /// Shows how far the search is, until it is done.
 fn show_progress(quiet: bool, watched: &brine_run::Progress, done: &AtomicBool) {
-    let mut line = Progress::new(quiet);
+    let mut line = ProgressLine::new(quiet);
     let mut wait = Duration::from_millis(1);
     while !done.load(Ordering::Relaxed) {
         std::thread::sleep(wait);
@@ -226,7 +238,7 @@ fn show_progress(quiet: bool, watched: &brine_run::Progress, done: &AtomicBool) 
     line.finish();
 }
 
-impl Report {
+impl StatesReport {
     fn say_unbounded(&mut self) {
         self.states = Some(UNBOUNDED.to_owned());
         self.transitions = Some(UNBOUNDED.to_owned());
@@ -266,7 +278,7 @@ fn print_stats(found: &Reached) {
     }
 }
 
-fn print_human(r: &Report) {
+fn print_human(r: &StatesReport) {
     if let (None, Some(reason)) = (&r.states, r.reason) {
         println!("{}: unknown ({reason})", r.model);
     } else {

@@ -36,23 +36,23 @@ pub(crate) struct Fence {
 }
 
 impl Fence {
-    fn look(&self, now: Instant, resident: u64) -> State {
+    fn look(&self, now: Instant, resident: u64) -> WatchdogState {
         let over = |limit: Option<u64>| limit.is_some_and(|most| resident >= most);
         if self.moment.is_some_and(|moment| now >= moment) {
-            State::Over(Stop::Timeout)
+            WatchdogState::Over(Stop::Timeout)
         } else if over(self.memory) {
-            State::Over(Stop::Memory)
+            WatchdogState::Over(Stop::Memory)
         } else if over(self.tight) {
-            State::Tight
+            WatchdogState::Tight
         } else {
-            State::Fine
+            WatchdogState::Fine
         }
     }
 }
 
 /// How the process stands to its fence.
 #[derive(PartialEq, Eq, Debug)]
-enum State {
+enum WatchdogState {
     Fine,
     /// Memory is nearly gone.
     Tight,
@@ -124,9 +124,9 @@ fn watch<W: LastWords>(shared: &WatchState<W>) {
         std::thread::sleep(TICK);
         let fence = *lock(&shared.fence);
         match fence.look(Instant::now(), resident_bytes() as u64) {
-            State::Fine => {}
-            State::Tight => shared.cancel.store(true, Ordering::Relaxed),
-            State::Over(stop) => end(shared, stop),
+            WatchdogState::Fine => {}
+            WatchdogState::Tight => shared.cancel.store(true, Ordering::Relaxed),
+            WatchdogState::Over(stop) => end(shared, stop),
         }
     }
 }
@@ -158,12 +158,12 @@ mod tests {
             tight: Some(960),
         };
         let at = |seconds, bytes| fence.look(start + Duration::from_secs(seconds), bytes);
-        assert_eq!(at(0, 0), State::Fine);
-        assert_eq!(at(57, 950), State::Fine);
-        assert_eq!(at(57, 961), State::Tight);
-        assert_eq!(at(1, 981), State::Over(Stop::Memory));
-        assert_eq!(at(59, 0), State::Over(Stop::Timeout));
-        assert_eq!(Fence::default().look(start, u64::MAX), State::Fine);
+        assert_eq!(at(0, 0), WatchdogState::Fine);
+        assert_eq!(at(57, 950), WatchdogState::Fine);
+        assert_eq!(at(57, 961), WatchdogState::Tight);
+        assert_eq!(at(1, 981), WatchdogState::Over(Stop::Memory));
+        assert_eq!(at(59, 0), WatchdogState::Over(Stop::Timeout));
+        assert_eq!(Fence::default().look(start, u64::MAX), WatchdogState::Fine);
     }
 
     /// Counts what it is asked to say.

@@ -9,7 +9,7 @@ use crate::graph::{self, Lasso, SearchStats};
 use crate::lasso_search::LassoSearch;
 use crate::layout::Bound;
 use crate::markings::Markings;
-use crate::por::{Por, PorUse, Question};
+use crate::por::{Por, PorQuestion, PorUse};
 use crate::product::Product;
 use crate::provisos::Proviso;
 use crate::setup::firing_order;
@@ -192,7 +192,7 @@ impl<'n> Checker<'n> {
     ) -> Result<(Stubborn, Proviso), &'static str> {
         let (net, order) = (&*self.net, &self.order);
         let stutter_invariant = options.stutter_invariant;
-        let question = Question { net, order, automaton, stutter_invariant };
+        let question = PorQuestion { net, order, automaton, stutter_invariant };
         let dependencies = self.dependencies.get_or_insert_with(|| Dependencies::new(net, order));
         por.plan(question, dependencies)
     }

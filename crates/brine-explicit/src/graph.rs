@@ -155,13 +155,13 @@ impl<T: Copy + Default> Notes<T> {
 
 /// The call stack of a depth-first search made explicit.
 #[derive(Debug, Default)]
-pub(crate) struct Frames {
+pub(crate) struct EdgeFrames {
     frames: Vec<(StateId, Cursor)>,
 }
 
-impl Frames {
+impl EdgeFrames {
     pub(crate) fn new() -> Self {
-        Frames { frames: Vec::new() }
+        EdgeFrames { frames: Vec::new() }
     }
 
     pub(crate) fn enter(

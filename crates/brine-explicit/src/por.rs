@@ -40,7 +40,7 @@ pub enum PorUse {
 
 /// A question that the net is to be reduced for.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Question<'a> {
+pub(crate) struct PorQuestion<'a> {
     pub(crate) net: &'a Net,
     pub(crate) order: &'a [TransitionId],
     pub(crate) automaton: &'a Automaton,
@@ -52,7 +52,7 @@ impl Por {
     /// The stubborn sets and the proviso for a question, or why there are none.
     pub(crate) fn plan(
         self,
-        question: Question<'_>,
+        question: PorQuestion<'_>,
         dependencies: &Dependencies,
     ) -> Result<(Stubborn, Proviso), &'static str> {
         match question.stutter_invariant {

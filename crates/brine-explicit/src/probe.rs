@@ -26,7 +26,7 @@ pub enum Probe {
 
 /// What a ball knows of a state.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
-enum Place {
+enum ProbePlace {
     #[default]
     Outside,
     /// Seen, but its successors were not generated: cycles through it do not count.
@@ -38,7 +38,7 @@ enum Place {
 #[derive(Debug)]
 struct Inside<'g, G> {
     graph: &'g mut G,
-    place: &'g Notes<Place>,
+    place: &'g Notes<ProbePlace>,
 }
 
 impl<G: Graph> Graph for Inside<'_, G> {
@@ -49,7 +49,7 @@ impl<G: Graph> Graph for Inside<'_, G> {
     fn next(&mut self, s: StateId, cursor: &mut Cursor) -> Result<Option<Edge>, Stop> {
         loop {
             match self.graph.next(s, cursor)? {
-                Some(edge) if self.place.get(edge.target) != Place::Inside => (),
+                Some(edge) if self.place.get(edge.target) != ProbePlace::Inside => (),
                 found => return Ok(found),
             }
         }
@@ -73,7 +73,7 @@ impl<G: Graph> Graph for Inside<'_, G> {
 pub struct BallSearch {
     /// Most states.
     limit: usize,
-    place: Notes<Place>,
+    place: Notes<ProbePlace>,
     /// All states of the ball, the nearest first.
     queue: Vec<StateId>,
     /// The first of them whose successors were not generated.
@@ -85,8 +85,8 @@ pub struct BallSearch {
 impl BallSearch {
     /// The ball of the `limit` states nearest to the initial one.
     pub fn new<G: Graph>(graph: &mut G, initial: StateId, limit: usize) -> Result<Self, Stop> {
-        let mut place: Notes<Place> = Notes::new();
-        place.set(initial, Place::Inside, graph.meter())?;
+        let mut place: Notes<ProbePlace> = Notes::new();
+        place.set(initial, ProbePlace::Inside, graph.meter())?;
         let mut queue = Vec::new();
         graph.meter().push(&mut queue, initial)?;
         Ok(BallSearch { limit, place, queue, next: 0, cycles: None })
@@ -120,11 +120,11 @@ impl BallSearch {
             return Ok(());
         }
         let s = self.queue[self.next];
-        self.place.set(s, Place::Inside, graph.meter())?;
+        self.place.set(s, ProbePlace::Inside, graph.meter())?;
         let mut cursor = Cursor::default();
         while let Some(edge) = graph.next(s, &mut cursor)? {
-            if self.place.get(edge.target) == Place::Outside {
-                self.place.set(edge.target, Place::Border, graph.meter())?;
+            if self.place.get(edge.target) == ProbePlace::Outside {
+                self.place.set(edge.target, ProbePlace::Border, graph.meter())?;
                 graph.meter().push(&mut self.queue, edge.target)?;
             }
         }

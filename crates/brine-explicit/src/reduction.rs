@@ -24,7 +24,7 @@
 use crate::fire::Step;
 use crate::graph::{Notes, StateId};
 use crate::meter::Meter;
-use crate::provisos::fates::{Fates, Rule};
+use crate::provisos::fates::{FateRule, Fates};
 use crate::provisos::lts::Lts;
 use crate::provisos::{Counts, Proviso};
 use crate::space::Space;
@@ -179,7 +179,7 @@ impl Reduction {
     /// Nothing is decided yet. A proviso that has a rule decides when it is asked; for others
     /// `explore` must come first.
     pub fn new(stubborn: Stubborn, proviso: Proviso, effort: Effort) -> Self {
-        let rule = proviso.rule().unwrap_or(Rule::Always);
+        let rule = proviso.rule().unwrap_or(FateRule::Always);
         let effort = if proviso == Proviso::Full { Effort::Never } else { effort };
         let sets = Sets {
             stubborn,
@@ -195,7 +195,7 @@ impl Reduction {
 
     /// Starts again with another proviso; the stubborn sets stay.
     pub fn restart(&mut self, proviso: Proviso) {
-        self.fates = Fates::new(proviso.rule().unwrap_or(Rule::Always));
+        self.fates = Fates::new(proviso.rule().unwrap_or(FateRule::Always));
         self.proviso = proviso;
     }
 

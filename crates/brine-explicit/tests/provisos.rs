@@ -15,7 +15,7 @@ mod common;
 
 use brine_explicit::graph::StateId;
 use brine_explicit::meter::Meter;
-use brine_explicit::provisos::fates::{Fates, Rule};
+use brine_explicit::provisos::fates::{FateRule, Fates};
 use brine_explicit::provisos::lts::Lts;
 use brine_explicit::provisos::{Counts, Promise, Proviso};
 use brine_net::Rng;
@@ -127,7 +127,7 @@ impl Left {
 
 /// Runs a proviso and checks what it leaves.
 fn check(system: &mut System, proviso: Proviso, seed: u64) -> Counts {
-    let mut fates = Fates::new(proviso.rule().unwrap_or(Rule::Never));
+    let mut fates = Fates::new(proviso.rule().unwrap_or(FateRule::Never));
     let counts = proviso.explore(system, &mut fates, &mut |_| ()).unwrap();
     let states = 0..system.next.len() as StateId;
     let expanded = states.map(|s| fates.is_expanded(system, s).unwrap()).collect();
@@ -207,7 +207,7 @@ fn the_example_that_separates_safety_from_liveness() {
     };
     check(&mut system, Proviso::from_name("C2S_e").unwrap(), 0);
     let proviso = Proviso::from_name("C2S_e").unwrap();
-    let mut fates = Fates::new(Rule::Never);
+    let mut fates = Fates::new(FateRule::Never);
     proviso.explore(&mut system, &mut fates, &mut |_| ()).unwrap();
     let expanded = (0..6).map(|s| fates.is_expanded(&mut system, s).unwrap()).collect();
     assert!(Left::new(&system, expanded).has_unexpanded_cycle());

@@ -1,6 +1,6 @@
 //! The same questions through the real binary: files, JSON, exit codes.
 
-use crate::case::{Answer, Asked, Failure};
+use crate::case::{Asked, CaseAnswer, Failure};
 use crate::configuration::Configuration;
 use crate::space::expected;
 use brine_check::replay;
@@ -35,7 +35,7 @@ impl Binary {
         &self,
         asked: &Asked<'_>,
         configuration: &Configuration,
-    ) -> Result<Answer, Failure> {
+    ) -> Result<CaseAnswer, Failure> {
         let model = self.folder.path().join("model.pnml");
         let witness = self.folder.path().join("witness.json");
         let mut pnml = Vec::new();
@@ -60,7 +60,11 @@ impl Binary {
         };
         if code == Some(2) {
             let clean = output.stdout.is_empty() && !output.stderr.is_empty() && !witness.exists();
-            return if clean { Ok(Answer::Refused) } else { Err(failure("not refused cleanly")) };
+            return if clean {
+                Ok(CaseAnswer::Refused)
+            } else {
+                Err(failure("not refused cleanly"))
+            };
         }
         let text = String::from_utf8_lossy(&output.stdout);
         let entry: Value = serde_json::from_str(&text).map_err(|e| failure(&e.to_string()))?;
@@ -114,18 +118,18 @@ fn verdict(
     code: Option<i32>,
     entry: &Value,
     file: &str,
-) -> Result<Answer, String> {
+) -> Result<CaseAnswer, String> {
     let witness = &entry["witness"];
     let (answer, exit) = match entry["verdict"].as_str() {
-        Some("holds") => (Answer::Holds, 0),
-        Some("violated") => (Answer::Violated, 1),
-        Some("unknown") => (Answer::Unknown, 3),
+        Some("holds") => (CaseAnswer::Holds, 0),
+        Some("violated") => (CaseAnswer::Violated, 1),
+        Some("unknown") => (CaseAnswer::Unknown, 3),
         other => return Err(format!("verdict {other:?}")),
     };
     if code != Some(exit) {
         return Err(format!("exit code for {answer:?}"));
     }
-    if answer != Answer::Violated || witness.is_null() {
+    if answer != CaseAnswer::Violated || witness.is_null() {
         let silent = witness.is_null() && file.is_empty();
         return if silent { Ok(answer) } else { Err("a witness of nothing".to_owned()) };
     }
@@ -155,13 +159,13 @@ fn counts(
     configuration: &Configuration,
     code: Option<i32>,
     entry: &Value,
-) -> Result<Answer, String> {
+) -> Result<CaseAnswer, String> {
     let reason = entry["reason"].as_str();
     if (code == Some(3)) != reason.is_some() || !matches!(code, Some(0 | 3)) {
         return Err("exit code and reason do not fit".to_owned());
     }
     if reason.is_some() {
-        return Ok(Answer::Unknown);
+        return Ok(CaseAnswer::Unknown);
     }
     let kripke = &asked.subject.kripke;
     let number = |name: &str| match &entry[name] {
@@ -169,7 +173,7 @@ fn counts(
         other => other.to_string(),
     };
     let Some(right) = expected(&asked.subject.net, kripke.complete, kripke.markings.len()) else {
-        return Ok(Answer::Counted);
+        return Ok(CaseAnswer::Counted);
     };
     let reduced = configuration.words.iter().any(|w| w == "--por");
     let mut pairs = vec![];
@@ -185,6 +189,6 @@ fn counts(
     }
     match pairs.into_iter().find(|(name, value)| number(name) != value.to_string()) {
         Some((name, value)) => Err(format!("{name} is {}, expected {value}", number(name))),
-        None => Ok(Answer::Counted),
+        None => Ok(CaseAnswer::Counted),
     }
 }

@@ -1,7 +1,7 @@
 //! The campaign: one seed, one net, a few questions, a few ways to ask each.
 
 use crate::binary::Binary;
-use crate::case::{Answer, Case, Failure};
+use crate::case::{Case, CaseAnswer, Failure};
 use crate::configuration::Configuration;
 use crate::options;
 use crate::subject::Subject;
@@ -48,17 +48,17 @@ pub struct Tally {
 }
 
 impl Tally {
-    fn add(&mut self, configuration: &Configuration, answer: Answer) {
+    fn add(&mut self, configuration: &Configuration, answer: CaseAnswer) {
         self.cases += 1;
         let engine = configuration.option("--engine").unwrap_or("");
         let name = format!("{} {engine}", configuration.command());
         *self.engines.entry(name.trim().to_owned()).or_default() += 1;
         let word = match answer {
-            Answer::Holds => "holds",
-            Answer::Violated => "violated",
-            Answer::Unknown => "unknown",
-            Answer::Refused => "refused",
-            Answer::Counted => "counted",
+            CaseAnswer::Holds => "holds",
+            CaseAnswer::Violated => "violated",
+            CaseAnswer::Unknown => "unknown",
+            CaseAnswer::Refused => "refused",
+            CaseAnswer::Counted => "counted",
         };
         *self.answers.entry(word).or_default() += 1;
         let schedule = configuration.schedule;

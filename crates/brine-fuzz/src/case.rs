@@ -16,7 +16,7 @@ const ATTEMPTS: usize = 3_000;
 
 /// What a configuration says to a question.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Answer {
+pub enum CaseAnswer {
     /// Every run satisfies the formula.
     Holds,
     /// Some run does not; if it was shown, it was replayed.
@@ -29,12 +29,12 @@ pub enum Answer {
     Counted,
 }
 
-impl Answer {
+impl CaseAnswer {
     /// The verdict, if it is one.
     fn verdict(self) -> Option<bool> {
         match self {
-            Answer::Holds => Some(true),
-            Answer::Violated => Some(false),
+            CaseAnswer::Holds => Some(true),
+            CaseAnswer::Violated => Some(false),
             _ => None,
         }
     }
@@ -90,18 +90,18 @@ impl<'a> Asked<'a> {
     }
 
     /// Asks in this process.
-    fn ask(&self, configuration: &Configuration) -> Result<Answer, Failure> {
+    fn ask(&self, configuration: &Configuration) -> Result<CaseAnswer, Failure> {
         if configuration.command() == "states" {
             return space::check(self.subject, configuration);
         }
         match self.decide(configuration)?.map(|decision| decision.verdict) {
-            None => Ok(Answer::Refused),
-            Some(Verdict::Holds) => Ok(Answer::Holds),
-            Some(Verdict::Violated(_)) => Ok(Answer::Violated),
+            None => Ok(CaseAnswer::Refused),
+            Some(Verdict::Holds) => Ok(CaseAnswer::Holds),
+            Some(Verdict::Violated(_)) => Ok(CaseAnswer::Violated),
             Some(Verdict::Unknown(Reason::Cancelled)) => {
                 Err(Failure::new("cancelled, and nobody did that"))
             }
-            Some(Verdict::Unknown(_)) => Ok(Answer::Unknown),
+            Some(Verdict::Unknown(_)) => Ok(CaseAnswer::Unknown),
         }
     }
 
@@ -130,7 +130,7 @@ impl<'a> Asked<'a> {
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Checked {
     /// One for each configuration.
-    pub answers: Vec<Answer>,
+    pub answers: Vec<CaseAnswer>,
     /// The right verdict, if brute force can tell.
     pub expected: Option<bool>,
 }
@@ -146,7 +146,7 @@ impl Case {
             let answer = match binary {
                 Some(binary) => binary.ask(&asked, configuration),
                 None if configuration.runs_in_process() => asked.ask(configuration),
-                None => Ok(Answer::Refused),
+                None => Ok(CaseAnswer::Refused),
             };
             let answer =
                 answer.map_err(|f| Failure::new(format!("{configuration}: {}", f.message)))?;

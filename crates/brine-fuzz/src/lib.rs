@@ -17,6 +17,6 @@ mod subject;
 
 pub use binary::Binary;
 pub use campaign::{Campaign, Failing, Tally, draw_formula, draw_net};
-pub use case::{Answer, Asked, Case, Checked, Failure};
+pub use case::{Asked, Case, CaseAnswer, Checked, Failure};
 pub use configuration::Configuration;
 pub use subject::Subject;

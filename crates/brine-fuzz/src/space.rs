@@ -1,14 +1,17 @@
 //! State spaces: saturation against brute force.
 
-use crate::case::{Answer, Failure};
+use crate::case::{CaseAnswer, Failure};
 use crate::configuration::Configuration;
 use crate::subject::Subject;
-use brine_check::{SetupError, Size, SpaceQuestion, SpaceSpec, SpaceStep, state_space};
+use brine_check::{SetupError, SpaceQuestion, SpaceSize, SpaceSpec, SpaceStep, state_space};
 use brine_net::Net;
 use brine_oracle::{StateCounts, count_states};
 
 /// Computes the state space and compares it with what brute force enumerated.
-pub(crate) fn check(subject: &Subject, configuration: &Configuration) -> Result<Answer, Failure> {
+pub(crate) fn check(
+    subject: &Subject,
+    configuration: &Configuration,
+) -> Result<CaseAnswer, Failure> {
     let Subject { net, structure, kripke } = subject;
     let options = configuration.engine().map_err(|e| Failure::new(e.to_string()))?;
     let spec = SpaceSpec::new(&options).map_err(|e| Failure::new(e.to_string()))?;
@@ -26,23 +29,23 @@ pub(crate) fn check(subject: &Subject, configuration: &Configuration) -> Result<
         return Err(Failure::new(format!("{states} states, but there are more")));
     }
     let space = match size {
-        Ok(Size::Unbounded) if kripke.complete => {
+        Ok(SpaceSize::Unbounded) if kripke.complete => {
             return Err(Failure::new("a growing run of a net with finitely many markings"));
         }
-        Ok(Size::Unbounded) => return Ok(Answer::Counted),
-        Ok(Size::Finite(space)) => space,
-        Err(SetupError::BadOption(_)) => return Ok(Answer::Refused),
-        Err(SetupError::Stop(_)) => return Ok(Answer::Unknown),
+        Ok(SpaceSize::Unbounded) => return Ok(CaseAnswer::Counted),
+        Ok(SpaceSize::Finite(space)) => space,
+        Err(SetupError::BadOption(_)) => return Ok(CaseAnswer::Refused),
+        Err(SetupError::Stop(_)) => return Ok(CaseAnswer::Unknown),
     };
     let Some(expected) = expected(net, kripke.complete, kripke.markings.len()) else {
-        return Ok(Answer::Counted);
+        return Ok(CaseAnswer::Counted);
     };
     let right = space.states == expected.states.into()
         && space.edges == expected.edges.into()
         && space.max_in_place == expected.max_token_in_place
         && space.max_in_marking == expected.max_token_per_marking;
     if right {
-        return Ok(Answer::Counted);
+        return Ok(CaseAnswer::Counted);
     }
     Err(Failure::new(format!("{space:?}, expected {expected:?}")))
 }

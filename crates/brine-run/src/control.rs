@@ -15,7 +15,7 @@
 //! computation at the same point on every machine. For a [`Search`](crate::Search) it is the
 //! work in all, since the search began, not since it was last advanced.
 
-use crate::memory::resident_bytes;
+use crate::memory::recent_resident_bytes;
 use crate::pace::Pace;
 use crate::stop::Stop;
 use std::fmt;
@@ -93,7 +93,7 @@ impl Control {
     pub fn look(&self) -> Result<(), Stop> {
         self.look_at_clock()?;
         match self.resident {
-            Some(most) if resident_bytes() as u64 > most => Err(Stop::Memory),
+            Some(most) if recent_resident_bytes() as u64 > most => Err(Stop::Memory),
             _ => Ok(()),
         }
     }

@@ -20,7 +20,7 @@ use std::io::{self, Read};
 use std::path::{Component, Path, PathBuf};
 use std::rc::Rc;
 
-use unpack::{Meter, Unpacked, unpack};
+use unpack::{UnpackMeter, Unpacked, unpack};
 
 /// What a folder or an archive calls its model.
 pub const MODEL: &str = "model.pnml";
@@ -216,7 +216,7 @@ impl Source {
         input: impl Read,
         read: impl FnOnce(&str, &mut Unpacked<'_>) -> Result<T, E>,
     ) -> Result<T, E> {
-        let meter = Rc::new(Meter::new(self.memory));
+        let meter = Rc::new(UnpackMeter::new(self.memory));
         let mut stream = unpack(input, &meter).map_err(|e| SourceError::open(name, &e))?;
         // To the end, where the checksum stands, also behind the end of an archive.
         let result = read(name, &mut stream).and_then(|value| {

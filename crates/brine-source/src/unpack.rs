@@ -32,16 +32,16 @@ enum Limit {
 
 /// Counts, and remembers which limit was met.
 #[derive(Debug)]
-pub(crate) struct Meter {
+pub(crate) struct UnpackMeter {
     memory: Option<u64>,
     packed: Cell<u64>,
     unpacked: Cell<u64>,
     met: Cell<Option<Limit>>,
 }
 
-impl Meter {
+impl UnpackMeter {
     pub(crate) fn new(memory: Option<u64>) -> Self {
-        Meter { memory, packed: Cell::new(0), unpacked: Cell::new(0), met: Cell::new(None) }
+        UnpackMeter { memory, packed: Cell::new(0), unpacked: Cell::new(0), met: Cell::new(None) }
     }
 
     fn expanded(&self, bytes: usize) -> io::Result<()> {
@@ -100,7 +100,10 @@ impl Read for Unpacked<'_> {
 }
 
 /// Looks at the first bytes and decompresses what is gzip.
-pub(crate) fn unpack<'r>(mut input: impl Read + 'r, meter: &Rc<Meter>) -> io::Result<Unpacked<'r>> {
+pub(crate) fn unpack<'r>(
+    mut input: impl Read + 'r,
+    meter: &Rc<UnpackMeter>,
+) -> io::Result<Unpacked<'r>> {
     let first = peek(&mut input)?;
     if !first.starts_with(&GZIP) {
         return Ok(Unpacked { first: Cursor::new(first), rest: Box::new(input) });
@@ -127,7 +130,7 @@ fn peek(input: &mut impl Read) -> io::Result<Vec<u8>> {
 /// Counts what goes into the decoder.
 struct Counted<R> {
     inner: R,
-    meter: Rc<Meter>,
+    meter: Rc<UnpackMeter>,
 }
 
 impl<R: Read> Read for Counted<R> {
@@ -141,7 +144,7 @@ impl<R: Read> Read for Counted<R> {
 /// Counts what comes out of the decoder.
 struct Measured<R> {
     decoder: MultiGzDecoder<BufReader<Counted<R>>>,
-    meter: Rc<Meter>,
+    meter: Rc<UnpackMeter>,
 }
 
 impl<R: Read> Read for Measured<R> {

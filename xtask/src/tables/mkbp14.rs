@@ -42,24 +42,24 @@ struct Setup {
 
 /// The part of `brine states --json` that is used.
 #[derive(Deserialize, Default, Debug)]
-struct Report {
+struct PinsReport {
     states: Option<String>,
     peak_mem_mib: Option<f64>,
     final_nodes: Option<u64>,
-    pins: Option<Figures>,
+    pins: Option<PinsRow>,
 }
 
 #[derive(Deserialize, Debug)]
-struct Figures {
+struct PinsRow {
     next_state_calls: u64,
     ldd_next_calls: u64,
     projection_nodes: u64,
     relation_nodes: u64,
-    widest: Option<Widest>,
+    widest: Option<WidestCell>,
 }
 
 #[derive(Deserialize, Debug)]
-struct Widest {
+struct WidestCell {
     slots: u64,
     next_state_calls: u64,
 }
@@ -123,7 +123,7 @@ fn row(binary: &Path, model: &Path, setup: &Setup, table: &mut String) -> anyhow
     }
     let output = command.run(&AtomicBool::new(false))?;
     let cpu = output.cpu.as_secs_f64();
-    let report: Report = serde_json::from_slice(&output.stdout).unwrap_or_default();
+    let report: PinsReport = serde_json::from_slice(&output.stdout).unwrap_or_default();
     let name = match model.file_stem().map(|s| s.to_string_lossy().into_owned()) {
         Some(stem) if stem != "model" => stem,
         _ => VASY.to_owned(),

@@ -2,7 +2,7 @@
 //! formula.
 
 use super::Auto;
-use super::rounds::{Answer, Rounds};
+use super::rounds::{RoundAnswer, Rounds};
 use super::timeline::Timeline;
 use crate::automaton::{Violations, check_run};
 use crate::budget::Budget;
@@ -26,7 +26,7 @@ impl Auto<'_> {
             let mut rounds = Rounds::new(self.stages, self.order, &net, &structure, &question)?;
             let answer = loop {
                 if control.work.is_some_and(|most| rounds.next_work() > most) {
-                    break Answer::none(Reason::Steps);
+                    break RoundAnswer::none(Reason::Steps);
                 }
                 if let Some(answer) = rounds.play(&control, &mut timeline) {
                     break answer;

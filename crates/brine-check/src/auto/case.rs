@@ -5,7 +5,7 @@
 //! translated, reduced), which is not counted as work.
 
 use super::Auto;
-use super::rounds::{Answer, FIRST_WORK, Rounds};
+use super::rounds::{FIRST_WORK, RoundAnswer, Rounds};
 use super::timeline::{Timeline, words};
 use crate::budget::Budget;
 use crate::decide::{DecideError, Decision, Property, Translated, guarded};
@@ -60,10 +60,10 @@ impl Prepared<'_> {
     fn conclude(
         &self,
         original: Property<'_>,
-        answer: Answer,
+        answer: RoundAnswer,
         control: &Control,
     ) -> Result<Decision, DecideError> {
-        let Answer { engine, verdict, stats } = answer;
+        let RoundAnswer { engine, verdict, stats } = answer;
         let verdict = self.chain.conclude(original, engine, verdict, &Budget::of(control))?;
         let automaton = Some(self.translated.facts());
         Ok(Decision { verdict, automaton, stats, ..Decision::open(engine) })

@@ -11,7 +11,7 @@ use brine_explicit::hunt::HuntOptions;
 use brine_explicit::por::Por;
 use brine_net::order::OrderSpec;
 use brine_net::{Net, Structure};
-use brine_run::{Control, Deepening, Shared, Standing, Turn, resident_bytes};
+use brine_run::{Control, Deepening, Shared, Standing, Turn, recent_resident_bytes};
 use std::fmt;
 use std::time::{Duration, Instant};
 
@@ -24,17 +24,17 @@ const HELD_MOST: u64 = 512 << 20;
 
 /// What an engine said, and which.
 #[derive(Debug)]
-pub(super) struct Answer {
+pub(super) struct RoundAnswer {
     pub(super) engine: &'static str,
     pub(super) verdict: Verdict,
     pub(super) stats: Stats,
 }
 
-impl Answer {
+impl RoundAnswer {
     /// No engine has an answer.
     pub(super) fn none(reason: Reason) -> Self {
         let (verdict, stats) = (Verdict::Unknown(reason), Stats::default());
-        Answer { engine: "auto", verdict, stats }
+        RoundAnswer { engine: "auto", verdict, stats }
     }
 }
 
@@ -115,11 +115,15 @@ impl<'a> Rounds<'a> {
     }
 
     /// One round. `None` if it decided nothing and another one may.
-    pub(super) fn play(&mut self, control: &Control, timeline: &mut Timeline) -> Option<Answer> {
+    pub(super) fn play(
+        &mut self,
+        control: &Control,
+        timeline: &mut Timeline,
+    ) -> Option<RoundAnswer> {
         if self.engines.members().is_empty() {
-            return Some(Answer::none(self.gone.clone().unwrap_or(Reason::Memory)));
+            return Some(RoundAnswer::none(self.gone.clone().unwrap_or(Reason::Memory)));
         }
-        let (held, base) = (self.held() > 0, resident_bytes());
+        let (held, base) = (self.held() > 0, recent_resident_bytes());
         let turn = |engine: &mut Box<dyn Engine + Send + 'a>, turn: Turn| {
             take_turn(&mut **engine, turn, control, held, base)
         };
@@ -140,12 +144,14 @@ impl<'a> Rounds<'a> {
                             self.gone.take().filter(|r| *r == Reason::Memory).or(Some(reason));
                     }
                 }
-                Verdict::Unknown(reason) => last = Some(Answer::none(reason)),
-                verdict => last = Some(Answer { engine, verdict, stats }),
+                Verdict::Unknown(reason) => last = Some(RoundAnswer::none(reason)),
+                verdict => last = Some(RoundAnswer { engine, verdict, stats }),
             }
         }
         let none = self.engines.members().is_empty();
-        last.or_else(|| none.then(|| Answer::none(self.gone.clone().unwrap_or(Reason::Memory))))
+        last.or_else(|| {
+            none.then(|| RoundAnswer::none(self.gone.clone().unwrap_or(Reason::Memory)))
+        })
     }
 }
 

@@ -13,7 +13,7 @@ use std::io::Write;
 
 /// The JSON document.
 #[derive(Serialize, Debug)]
-struct Report {
+struct CommandsReport {
     model: String,
     kind: &'static str,
     variables: usize,
@@ -56,7 +56,7 @@ pub(super) fn run(args: &Args) -> anyhow::Result<Exit> {
     }
     let source = crate::model::source(&args.model, args.limits.memory_bytes());
     let model = crate::model::load_commands(&source)?;
-    let report = Report {
+    let report = CommandsReport {
         model: name,
         kind: "guarded commands",
         variables: model.slots(),

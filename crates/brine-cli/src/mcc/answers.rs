@@ -8,45 +8,45 @@ const CANNOT_COMPUTE: &str = "CANNOT_COMPUTE";
 /// What was asked, and what is still open.
 #[derive(Default, Debug)]
 pub(crate) struct Answers {
-    open: Vec<Question>,
+    open: Vec<ContestQuestion>,
     answered: usize,
     given_up: usize,
 }
 
 /// One thing to answer.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub(crate) enum Question {
+pub(crate) enum ContestQuestion {
     /// A property, by its id.
     Formula(String),
     /// A number of the state space, by the contest's name for it.
     StateSpace(&'static str),
 }
 
-impl Question {
+impl ContestQuestion {
     /// What stands before the answer.
     fn head(&self) -> String {
         match self {
-            Question::Formula(id) => format!("FORMULA {id}"),
-            Question::StateSpace(name) => format!("STATE_SPACE {name}"),
+            ContestQuestion::Formula(id) => format!("FORMULA {id}"),
+            ContestQuestion::StateSpace(name) => format!("STATE_SPACE {name}"),
         }
     }
 }
 
 impl Answers {
     /// Asks further questions.
-    pub(crate) fn ask(&mut self, questions: impl IntoIterator<Item = Question>) {
+    pub(crate) fn ask(&mut self, questions: impl IntoIterator<Item = ContestQuestion>) {
         self.open.extend(questions);
     }
 
     /// Prints an answer.
-    pub(crate) fn answer(&mut self, question: &Question, value: &str, techniques: &str) {
+    pub(crate) fn answer(&mut self, question: &ContestQuestion, value: &str, techniques: &str) {
         self.open.retain(|q| q != question);
         self.answered += 1;
         say(&format!("{} {value} TECHNIQUES {techniques}", question.head()));
     }
 
     /// Gives a question up.
-    pub(crate) fn give_up(&mut self, question: &Question) {
+    pub(crate) fn give_up(&mut self, question: &ContestQuestion) {
         self.open.retain(|q| q != question);
         self.given_up += 1;
         if let Some(line) = self.cannot_compute(question) {
@@ -68,10 +68,10 @@ impl Answers {
 
     /// The line for a question given up: a formula is named; of a state space the whole
     /// could not be computed, which is said once, and only if no part of it could.
-    fn cannot_compute(&self, question: &Question) -> Option<String> {
+    fn cannot_compute(&self, question: &ContestQuestion) -> Option<String> {
         match question {
-            Question::Formula(_) => Some(format!("{} {CANNOT_COMPUTE}", question.head())),
-            Question::StateSpace(_) => {
+            ContestQuestion::Formula(_) => Some(format!("{} {CANNOT_COMPUTE}", question.head())),
+            ContestQuestion::StateSpace(_) => {
                 let first = self.answered == 0 && self.given_up == 1;
                 first.then(|| CANNOT_COMPUTE.to_owned())
             }
@@ -91,7 +91,7 @@ mod tests {
 
     #[test]
     fn every_question_gets_one_line() {
-        let questions = ["a-00", "a-01"].map(|id| Question::Formula(id.to_owned()));
+        let questions = ["a-00", "a-01"].map(|id| ContestQuestion::Formula(id.to_owned()));
         let mut answers = Answers::default();
         answers.ask(questions.clone());
         answers.answer(&questions[1], "TRUE", "EXPLICIT");
@@ -106,10 +106,10 @@ mod tests {
 
     #[test]
     fn lines_are_the_contest_s() {
-        let formula = Question::Formula("x-LTLFireability-03".to_owned());
+        let formula = ContestQuestion::Formula("x-LTLFireability-03".to_owned());
         let line = Answers::default().cannot_compute(&formula);
         assert_eq!(line.as_deref(), Some("FORMULA x-LTLFireability-03 CANNOT_COMPUTE"));
-        let states = Question::StateSpace("STATES");
+        let states = ContestQuestion::StateSpace("STATES");
         assert_eq!(states.head(), "STATE_SPACE STATES");
         let after = |answered, given_up| {
             Answers { open: vec![], answered, given_up }.cannot_compute(&states)

@@ -1,10 +1,10 @@
 //! The LTL examinations: all properties of a file on one net, none starving the others.
 
 use super::Contest;
-use super::answers::Question;
+use super::answers::ContestQuestion;
 use crate::engine::plain;
 use crate::entry::WitnessFile;
-use crate::properties::{self, Named};
+use crate::properties::{self, NamedProperty};
 use brine_check::{
     Budget, Case, DecideError, Decider, Decision, Property, Reason, Verdict, decide,
 };
@@ -41,12 +41,13 @@ pub(super) fn run(contest: &Contest<'_>, source: &Source, file: &str) -> anyhow:
     let mut symbols = contest.model.symbols();
     let named = properties::from_text(&source.file_beside(file)?, &mut formulas, &mut symbols)?;
     let negations = named.iter().map(|p| formulas.not(p.formula)).collect();
-    let questions: Vec<Question> =
-        named.iter().map(|p| Question::Formula(p.name.clone())).collect();
+    let questions: Vec<ContestQuestion> =
+        named.iter().map(|p| ContestQuestion::Formula(p.name.clone())).collect();
     contest.watchdog.answers().ask(questions.iter().cloned());
     let witnesses = contest.args.witness.as_deref().map(WitnessFile::new);
     let settled = vec![false; named.len()];
-    let mut sheet = Sheet { contest, named: &named, negations, questions, settled, witnesses };
+    let mut sheet =
+        ContestSheet { contest, named: &named, negations, questions, settled, witnesses };
     let property =
         |i: usize| Property { net: contest.net, formulas: &formulas, formula: named[i].formula };
     let mut decider = contest.decider()?;
@@ -86,17 +87,17 @@ struct Member<'n> {
 }
 
 /// The properties and what is known of them.
-struct Sheet<'a> {
+struct ContestSheet<'a> {
     contest: &'a Contest<'a>,
-    named: &'a [Named],
+    named: &'a [NamedProperty],
     negations: Vec<Formula>,
-    questions: Vec<Question>,
+    questions: Vec<ContestQuestion>,
     /// Answered or given up.
     settled: Vec<bool>,
     witnesses: Option<WitnessFile>,
 }
 
-impl<'n> Sheet<'n> {
+impl<'n> ContestSheet<'n> {
     /// One property gets so much work: the easy ones are answered first.
     fn turn(
         &mut self,
@@ -200,7 +201,7 @@ fn outcome(result: &Result<Decision, DecideError>) -> TurnOutcome {
 }
 
 fn attempt_line(
-    property: &Named,
+    property: &NamedProperty,
     slice: Duration,
     result: &Result<Decision, DecideError>,
 ) -> String {

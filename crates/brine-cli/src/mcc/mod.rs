@@ -24,7 +24,7 @@ use brine_pnml::Model;
 use confinement::Confinement;
 use examination::Examination;
 use std::path::{Path, PathBuf};
-use watchdog::Watchdog;
+use watchdog::ContestWatchdog;
 
 /// Run an examination of the Model Checking Contest
 #[derive(clap::Args, Debug)]
@@ -64,7 +64,7 @@ struct Contest<'a> {
     /// That of the model.
     net: &'a Net,
     structure: &'a Structure,
-    watchdog: &'a Watchdog,
+    watchdog: &'a ContestWatchdog,
 }
 
 /// Runs the command.
@@ -80,7 +80,7 @@ pub(crate) fn run(args: &Args) -> anyhow::Result<Exit> {
         bail!("stdout is for the contest's answers; give --witness a file");
     }
     let spec = args.engine.spec()?;
-    let watchdog = Watchdog::start(args.confinement);
+    let watchdog = ContestWatchdog::start(args.confinement);
     match examine(args, spec, examination, &watchdog) {
         // What could not be begun cannot be computed.
         Err(error) if is_too_large(&error) || stop_of(&error).is_some() => eprintln!("{error}"),
@@ -96,7 +96,7 @@ fn examine(
     args: &Args,
     spec: EngineSpec,
     examination: Examination,
-    watchdog: &Watchdog,
+    watchdog: &ContestWatchdog,
 ) -> anyhow::Result<()> {
     let control = watchdog.control();
     let source = crate::model::source(&args.dir, Some(args.confinement.memory_bytes()));

@@ -1,17 +1,17 @@
 //! The StateSpace examination: four numbers, each printed when it is known.
 
 use super::Contest;
-use super::answers::Question;
+use super::answers::ContestQuestion;
 use crate::engine::plain;
 use crate::exit::stop_of;
 use crate::model::with_idle_tokens;
-use brine_check::{Budget, Size, SpaceQuestion, SpaceStep, state_space};
+use brine_check::{Budget, SpaceQuestion, SpaceSize, SpaceStep, state_space};
 
-const STATES: Question = Question::StateSpace("STATES");
-const TRANSITIONS: Question = Question::StateSpace("TRANSITIONS");
-const MAX_TOKEN_PER_MARKING: Question = Question::StateSpace("MAX_TOKEN_PER_MARKING");
-const MAX_TOKEN_IN_PLACE: Question = Question::StateSpace("MAX_TOKEN_IN_PLACE");
-const ALL: [Question; 4] = [STATES, TRANSITIONS, MAX_TOKEN_PER_MARKING, MAX_TOKEN_IN_PLACE];
+const STATES: ContestQuestion = ContestQuestion::StateSpace("STATES");
+const TRANSITIONS: ContestQuestion = ContestQuestion::StateSpace("TRANSITIONS");
+const MAX_TOKEN_PER_MARKING: ContestQuestion = ContestQuestion::StateSpace("MAX_TOKEN_PER_MARKING");
+const MAX_TOKEN_IN_PLACE: ContestQuestion = ContestQuestion::StateSpace("MAX_TOKEN_IN_PLACE");
+const ALL: [ContestQuestion; 4] = [STATES, TRANSITIONS, MAX_TOKEN_PER_MARKING, MAX_TOKEN_IN_PLACE];
 
 /// What the contest writes for numbers of an unbounded net.
 const UNBOUNDED: &str = "+inf";
@@ -20,7 +20,7 @@ const UNBOUNDED: &str = "+inf";
 pub(super) fn run(contest: &Contest<'_>) -> anyhow::Result<()> {
     contest.watchdog.answers().ask(ALL);
     let techniques = contest.techniques("symbolic");
-    let say = |question: &Question, value: String| {
+    let say = |question: &ContestQuestion, value: String| {
         contest.watchdog.answers().answer(question, &value, &techniques);
     };
     let budget = Budget {
@@ -44,12 +44,12 @@ pub(super) fn run(contest: &Contest<'_>) -> anyhow::Result<()> {
         }
     });
     match size.map_err(plain) {
-        Ok(Size::Unbounded) => {
+        Ok(SpaceSize::Unbounded) => {
             for question in &ALL {
                 say(question, UNBOUNDED.to_owned());
             }
         }
-        Ok(Size::Finite(space)) => {
+        Ok(SpaceSize::Finite(space)) => {
             let space = with_idle_tokens(contest.model, space);
             say(&TRANSITIONS, space.edges.to_string());
             say(&MAX_TOKEN_PER_MARKING, space.max_in_marking.to_string());

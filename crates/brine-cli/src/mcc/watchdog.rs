@@ -16,7 +16,7 @@ use std::time::{Duration, Instant};
 
 /// The clock of an examination, its answers, and who ends it.
 #[derive(Debug)]
-pub(crate) struct Watchdog {
+pub(crate) struct ContestWatchdog {
     start: Instant,
     confinement: Confinement,
     dog: watchdog::Watchdog<Answers>,
@@ -29,12 +29,12 @@ impl LastWords for Answers {
     }
 }
 
-impl Watchdog {
+impl ContestWatchdog {
     /// Starts the clock.
     pub(crate) fn start(confinement: Confinement) -> Self {
         let start = Instant::now();
         let dog = watchdog::Watchdog::start(fence(&confinement, start), Answers::default());
-        Watchdog { start, confinement, dog }
+        ContestWatchdog { start, confinement, dog }
     }
 
     /// The lines printed so far and the questions open.

@@ -1,8 +1,8 @@
 //! `brine states` for guarded commands, through the state-vector interface.
 
-use super::{Args, Report, tell_step, with_progress};
+use super::{Args, StatesReport, tell_step, with_progress};
 use crate::clock::Clock;
-use crate::progress::Progress;
+use crate::progress::ProgressLine;
 use crate::told::Told;
 use crate::watchdog::Watchdog;
 use anyhow::bail;
@@ -17,7 +17,7 @@ pub(super) fn search(
     args: &Args,
     model: &GuardedCommands,
     clock: &Clock,
-    dog: &Watchdog<Told<Report>>,
+    dog: &Watchdog<Told<StatesReport>>,
 ) -> anyhow::Result<()> {
     let mut options = args.options();
     if options.engine == Some(EngineName::Auto) {
@@ -34,7 +34,7 @@ pub(super) fn search(
     let edges = with_progress(args.quiet, |progress| {
         let control = args.budget(clock).search_control().resident_beyond(resident_bytes());
         let control = Control { progress: Some(progress), ..control };
-        let mut line = Progress::new(args.quiet);
+        let mut line = ProgressLine::new(args.quiet);
         model_space(model, &pins, &control, &mut |step| tell_step(args, dog, &mut line, &step))
     });
     match edges {

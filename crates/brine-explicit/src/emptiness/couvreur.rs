@@ -15,7 +15,7 @@
 use super::lasso::accepting_cycle;
 use super::numbers::{NEW, Numbers, REMOVED};
 use super::{Check, Progress};
-use crate::graph::{Frames, Graph, Lasso, Marks, SearchStats, StateId};
+use crate::graph::{EdgeFrames, Graph, Lasso, Marks, SearchStats, StateId};
 use crate::meter::Meter;
 use brine_run::Stop;
 use std::ops::ControlFlow::{Break, Continue};
@@ -36,7 +36,7 @@ struct Root {
 pub struct Couvreur {
     numbers: Numbers,
     roots: Vec<Root>,
-    stack: Frames,
+    stack: EdgeFrames,
     /// A new state, and the marks of the edge that led to it.
     entering: Option<(StateId, Marks)>,
 }
@@ -46,7 +46,7 @@ impl Couvreur {
         Couvreur {
             numbers: Numbers::new(),
             roots: Vec::new(),
-            stack: Frames::new(),
+            stack: EdgeFrames::new(),
             entering: Some((initial, 0)),
         }
     }
@@ -112,7 +112,7 @@ impl Check for Couvreur {
 fn complete<G: Graph>(
     graph: &mut G,
     root: Root,
-    stack: &Frames,
+    stack: &EdgeFrames,
     numbers: &Numbers,
 ) -> Result<Lasso, Stop> {
     let prefix: Vec<StateId> = stack.states().take_while(|&s| s != root.state).collect();

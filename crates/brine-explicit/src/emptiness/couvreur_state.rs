@@ -21,7 +21,7 @@
 
 use super::lasso::accepting_cycle;
 use super::{Check, Progress};
-use crate::graph::{Frames, Graph, Lasso, Notes, SearchStats, StateId};
+use crate::graph::{EdgeFrames, Graph, Lasso, Notes, SearchStats, StateId};
 use crate::meter::Meter;
 use brine_run::Stop;
 use std::ops::ControlFlow::{Break, Continue};
@@ -34,10 +34,10 @@ pub struct CouvreurState {
     number: Notes<u32>,
     count: u32,
     roots: Vec<StateId>,
-    stack: Frames,
+    stack: EdgeFrames,
     entering: Option<StateId>,
     /// The call stack of `remove`; empty when nothing is being removed.
-    removing: Frames,
+    removing: EdgeFrames,
 }
 
 impl CouvreurState {
@@ -46,9 +46,9 @@ impl CouvreurState {
             number: Notes::new(),
             count: 0,
             roots: Vec::new(),
-            stack: Frames::new(),
+            stack: EdgeFrames::new(),
             entering: Some(initial),
-            removing: Frames::new(),
+            removing: EdgeFrames::new(),
         }
     }
 
@@ -136,7 +136,7 @@ fn merge_roots<G: Graph>(
 fn complete<G: Graph>(
     graph: &mut G,
     u: StateId,
-    stack: &Frames,
+    stack: &EdgeFrames,
     number: &Notes<u32>,
 ) -> Result<Lasso, Stop> {
     let prefix: Vec<StateId> = stack.states().take_while(|&s| s != u).collect();

@@ -16,12 +16,12 @@
 //! [`Graph::accepting`] must be constant on cycles. Every transition is generated once.
 
 use super::{Check, Progress};
-use crate::graph::{Frames, Graph, Lasso, Notes, SearchStats, StateId};
+use crate::graph::{EdgeFrames, Graph, Lasso, Notes, SearchStats, StateId};
 use brine_run::Stop;
 use std::ops::ControlFlow::{Break, Continue};
 
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
-enum Colour {
+enum WeakColour {
     #[default]
     White,
     Cyan,
@@ -31,14 +31,14 @@ enum Colour {
 /// The check on its way.
 #[derive(Debug)]
 pub struct DfsWeak {
-    colour: Notes<Colour>,
-    stack: Frames,
+    colour: Notes<WeakColour>,
+    stack: EdgeFrames,
     entering: Option<StateId>,
 }
 
 impl DfsWeak {
     pub(super) fn new(initial: StateId) -> Self {
-        DfsWeak { colour: Notes::new(), stack: Frames::new(), entering: Some(initial) }
+        DfsWeak { colour: Notes::new(), stack: EdgeFrames::new(), entering: Some(initial) }
     }
 }
 
@@ -46,21 +46,21 @@ impl Check for DfsWeak {
     #[inline(always)]
     fn step<G: Graph>(&mut self, graph: &mut G, stats: &mut SearchStats) -> Result<Progress, Stop> {
         if let Some(s) = self.entering.take() {
-            self.colour.set(s, Colour::Cyan, graph.meter())?;
+            self.colour.set(s, WeakColour::Cyan, graph.meter())?;
             stats.state();
             self.stack.enter(s, graph.meter(), stats)?;
         }
         let Some(s) = self.stack.top() else { return Ok(Break(None)) };
         let Some(edge) = self.stack.next(graph, stats)? else {
-            self.colour.set(s, Colour::Done, graph.meter())?;
+            self.colour.set(s, WeakColour::Done, graph.meter())?;
             self.stack.leave();
             return Ok(Continue(()));
         };
         match self.colour.get(edge.target) {
-            Colour::Cyan if graph.accepting(s) && graph.accepting(edge.target) => {
+            WeakColour::Cyan if graph.accepting(s) && graph.accepting(edge.target) => {
                 Ok(Break(Some(Lasso::closing(self.stack.states(), [], edge.target))))
             }
-            Colour::White => {
+            WeakColour::White => {
                 self.entering = Some(edge.target);
                 Ok(Continue(()))
             }

@@ -18,7 +18,7 @@
 //! The red search and what the colours mean: `nested`. Invariant: no accepting run starts in a
 //! black or red state. State-based acceptance.
 
-use super::nested::{Colour, Nested};
+use super::nested::{Nested, NestedColour};
 use super::{Check, Progress};
 use crate::graph::{Cursor, Graph, Lasso, Notes, SearchStats, StateId};
 use brine_run::Stop;
@@ -39,24 +39,24 @@ impl Check for Gmz {
     fn step<G: Graph>(&mut self, graph: &mut G, stats: &mut SearchStats) -> Result<Progress, Stop> {
         let nested = &mut self.0;
         if nested.is_red() {
-            return nested.red_step(graph, Colour::Black, stats);
+            return nested.red_step(graph, NestedColour::Black, stats);
         }
         let Some(s) = nested.blue_top(graph.meter(), stats)? else { return Ok(Break(None)) };
         if let Some(edge) = nested.blue.next(graph, stats)? {
             match nested.colour.get(edge.target) {
-                Colour::Cyan if graph.accepting(edge.target) => {
+                NestedColour::Cyan if graph.accepting(edge.target) => {
                     let lasso = Lasso::closing(nested.blue.states(), [], edge.target);
                     return Ok(Break(Some(lasso)));
                 }
-                Colour::White => nested.enter(edge.target),
+                NestedColour::White => nested.enter(edge.target),
                 _ => (),
             }
         } else if all_black(graph, s, &nested.colour, stats)? {
-            nested.leave_blue(Colour::Black, graph.meter())?;
+            nested.leave_blue(NestedColour::Black, graph.meter())?;
         } else if graph.accepting(s) {
             nested.begin_red(s, graph.meter(), stats)?;
         } else {
-            nested.leave_blue(Colour::Blue, graph.meter())?;
+            nested.leave_blue(NestedColour::Blue, graph.meter())?;
         }
         Ok(Continue(()))
     }
@@ -66,13 +66,13 @@ impl Check for Gmz {
 fn all_black<G: Graph>(
     graph: &mut G,
     s: StateId,
-    colour: &Notes<Colour>,
+    colour: &Notes<NestedColour>,
     stats: &mut SearchStats,
 ) -> Result<bool, Stop> {
     let mut cursor = Cursor::default();
     while let Some(edge) = graph.next(s, &mut cursor)? {
         stats.transitions += 1;
-        if colour.get(edge.target) != Colour::Black {
+        if colour.get(edge.target) != NestedColour::Black {
             return Ok(false);
         }
     }

@@ -21,7 +21,7 @@
 use super::lasso::accepting_cycle;
 use super::numbers::{NEW, Numbers};
 use super::{Check, Progress};
-use crate::graph::{Frames, Graph, Lasso, Notes, SearchStats, StateId};
+use crate::graph::{EdgeFrames, Graph, Lasso, Notes, SearchStats, StateId};
 use crate::meter::Meter;
 use brine_run::Stop;
 use std::ops::ControlFlow::{Break, Continue};
@@ -35,7 +35,7 @@ pub struct Gv {
     low: Notes<u32>,
     /// The number of the goal, for each frame of the call stack.
     goals: Vec<u32>,
-    stack: Frames,
+    stack: EdgeFrames,
     entering: Option<StateId>,
 }
 
@@ -45,7 +45,7 @@ impl Gv {
             numbers: Numbers::new(),
             low: Notes::new(),
             goals: Vec::new(),
-            stack: Frames::new(),
+            stack: EdgeFrames::new(),
             entering: Some(initial),
         }
     }

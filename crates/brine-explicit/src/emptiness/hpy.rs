@@ -16,7 +16,7 @@
 //! byte for each state; every transition is generated at most twice.
 
 use super::{Check, Progress};
-use crate::graph::{Frames, Graph, Lasso, Notes, SearchStats, StateId};
+use crate::graph::{EdgeFrames, Graph, Lasso, Notes, SearchStats, StateId};
 use crate::meter::Meter;
 use brine_run::Stop;
 use std::ops::ControlFlow::{Break, Continue};
@@ -29,15 +29,15 @@ const STACK: u8 = 4;
 #[derive(Debug)]
 pub struct Hpy {
     bits: Notes<u8>,
-    blue: Frames,
+    blue: EdgeFrames,
     /// Empty unless a red search is on its way.
-    red: Frames,
+    red: EdgeFrames,
     entering: Option<StateId>,
 }
 
 impl Hpy {
     pub(super) fn new(initial: StateId) -> Self {
-        let (blue, red) = (Frames::new(), Frames::new());
+        let (blue, red) = (EdgeFrames::new(), EdgeFrames::new());
         Hpy { bits: Notes::new(), blue, red, entering: Some(initial) }
     }
 

@@ -34,7 +34,7 @@ impl Lasso {
 
 /// What a walk may look at.
 #[derive(Clone, Copy)]
-struct Walk<'f> {
+struct CycleWalk<'f> {
     inside: &'f dyn Fn(StateId) -> bool,
     /// Most states to see in one leg.
     limit: usize,
@@ -48,7 +48,7 @@ pub(super) fn accepting_cycle<G: Graph>(
     marks: Marks,
     inside: &dyn Fn(StateId) -> bool,
 ) -> Result<Vec<StateId>, Stop> {
-    let cycle = find_cycle(graph, start, marks, Walk { inside, limit: usize::MAX })?;
+    let cycle = find_cycle(graph, start, marks, CycleWalk { inside, limit: usize::MAX })?;
     debug_assert!(cycle.is_some(), "the component is not strongly connected");
     Ok(cycle.unwrap_or_default())
 }
@@ -57,7 +57,7 @@ fn find_cycle<G: Graph>(
     graph: &mut G,
     start: StateId,
     marks: Marks,
-    walk: Walk<'_>,
+    walk: CycleWalk<'_>,
 ) -> Result<Option<Vec<StateId>>, Stop> {
     let mut cycle = Vec::new();
     let (mut at, mut missing) = (start, marks);
@@ -100,7 +100,7 @@ pub fn shorten<G: Graph>(
         let initial = graph.initial()?;
         let mut way = Vec::new();
         let arrives = |e: Edge| on_cycle.contains_key(&e.target);
-        let walk = Walk { inside: &|_| true, limit };
+        let walk = CycleWalk { inside: &|_| true, limit };
         if let Some(edge) = walk.leg(graph, initial, &arrives, &mut way)?
             && way.len() < lasso.prefix.len()
         {
@@ -109,7 +109,7 @@ pub fn shorten<G: Graph>(
         }
     }
     let marks = if weak { 0 } else { graph.all_marks() };
-    let walk = Walk { inside: &|_| true, limit };
+    let walk = CycleWalk { inside: &|_| true, limit };
     let shorter = find_cycle(graph, lasso.cycle[0], marks, walk)?;
     if let Some(cycle) = shorter.filter(|c| c.len() < lasso.cycle.len()) {
         lasso.cycle = cycle;
@@ -117,7 +117,7 @@ pub fn shorten<G: Graph>(
     Ok(lasso)
 }
 
-impl Walk<'_> {
+impl CycleWalk<'_> {
     /// Appends to `path` the states from `from` to the source of the nearest wanted edge that
     /// stays inside, and returns that edge.
     fn leg<G: Graph>(

@@ -15,7 +15,7 @@
 //!
 //! State-based acceptance. Every transition is generated at most twice.
 
-use super::nested::{Colour, Nested};
+use super::nested::{Nested, NestedColour};
 use super::{Check, Progress};
 use crate::graph::{Graph, Lasso, SearchStats, StateId};
 use brine_run::Stop;
@@ -36,22 +36,22 @@ impl Check for Ndfs {
     fn step<G: Graph>(&mut self, graph: &mut G, stats: &mut SearchStats) -> Result<Progress, Stop> {
         let nested = &mut self.0;
         if nested.is_red() {
-            return nested.red_step(graph, Colour::Red, stats);
+            return nested.red_step(graph, NestedColour::Red, stats);
         }
         let Some(s) = nested.blue_top(graph.meter(), stats)? else { return Ok(Break(None)) };
         if let Some(edge) = nested.blue.next(graph, stats)? {
             match nested.colour.get(edge.target) {
-                Colour::Cyan if graph.accepting(s) || graph.accepting(edge.target) => {
+                NestedColour::Cyan if graph.accepting(s) || graph.accepting(edge.target) => {
                     let lasso = Lasso::closing(nested.blue.states(), [], edge.target);
                     return Ok(Break(Some(lasso)));
                 }
-                Colour::White => nested.enter(edge.target),
+                NestedColour::White => nested.enter(edge.target),
                 _ => (),
             }
         } else if graph.accepting(s) {
             nested.begin_red(s, graph.meter(), stats)?;
         } else {
-            nested.leave_blue(Colour::Blue, graph.meter())?;
+            nested.leave_blue(NestedColour::Blue, graph.meter())?;
         }
         Ok(Continue(()))
     }

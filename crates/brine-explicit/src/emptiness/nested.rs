@@ -15,13 +15,13 @@
 //! for it is needed: every cyan state reaches the seed.
 
 use super::Progress;
-use crate::graph::{Frames, Graph, Lasso, Notes, SearchStats, StateId};
+use crate::graph::{EdgeFrames, Graph, Lasso, Notes, SearchStats, StateId};
 use crate::meter::Meter;
 use brine_run::Stop;
 use std::ops::ControlFlow::{Break, Continue};
 
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
-pub(super) enum Colour {
+pub(super) enum NestedColour {
     #[default]
     White,
     Cyan,
@@ -33,16 +33,16 @@ pub(super) enum Colour {
 /// Both searches.
 #[derive(Debug)]
 pub(super) struct Nested {
-    pub(super) colour: Notes<Colour>,
-    pub(super) blue: Frames,
+    pub(super) colour: Notes<NestedColour>,
+    pub(super) blue: EdgeFrames,
     /// Empty unless a red search is on its way.
-    red: Frames,
+    red: EdgeFrames,
     entering: Option<StateId>,
 }
 
 impl Nested {
     pub(super) fn new(initial: StateId) -> Self {
-        let (blue, red) = (Frames::new(), Frames::new());
+        let (blue, red) = (EdgeFrames::new(), EdgeFrames::new());
         Nested { colour: Notes::new(), blue, red, entering: Some(initial) }
     }
 
@@ -60,7 +60,7 @@ impl Nested {
         stats: &mut SearchStats,
     ) -> Result<Option<StateId>, Stop> {
         if let Some(s) = self.entering.take() {
-            self.colour.set(s, Colour::Cyan, meter)?;
+            self.colour.set(s, NestedColour::Cyan, meter)?;
             stats.state();
             self.blue.enter(s, meter, stats)?;
         }
@@ -69,7 +69,11 @@ impl Nested {
 
     /// The blue search leaves its top state.
     #[inline(always)]
-    pub(super) fn leave_blue(&mut self, colour: Colour, meter: &mut Meter) -> Result<(), Stop> {
+    pub(super) fn leave_blue(
+        &mut self,
+        colour: NestedColour,
+        meter: &mut Meter,
+    ) -> Result<(), Stop> {
         match self.blue.leave() {
             Some(s) => self.colour.set(s, colour, meter),
             None => Ok(()),
@@ -98,7 +102,7 @@ impl Nested {
     pub(super) fn red_step<G: Graph>(
         &mut self,
         graph: &mut G,
-        done: Colour,
+        done: NestedColour,
         stats: &mut SearchStats,
     ) -> Result<Progress, Stop> {
         let Some(edge) = self.red.next(graph, stats)? else {
@@ -109,12 +113,12 @@ impl Nested {
             return Ok(Continue(()));
         };
         match self.colour.get(edge.target) {
-            Colour::Cyan => {
+            NestedColour::Cyan => {
                 let tail = self.red.states().skip(1);
                 return Ok(Break(Some(Lasso::closing(self.blue.states(), tail, edge.target))));
             }
-            Colour::Blue => {
-                self.colour.set(edge.target, Colour::Red, graph.meter())?;
+            NestedColour::Blue => {
+                self.colour.set(edge.target, NestedColour::Red, graph.meter())?;
                 self.red.enter(edge.target, graph.meter(), stats)?;
                 stats.reached_depth(self.blue.len() + self.red.len());
             }

@@ -12,7 +12,7 @@
 //! One bit a state; every transition is generated once.
 
 use super::{Check, Progress, dfs_weak};
-use crate::graph::{Frames, Graph, Lasso, Notes, SearchStats, StateId};
+use crate::graph::{EdgeFrames, Graph, Lasso, Notes, SearchStats, StateId};
 use brine_run::Stop;
 use std::ops::ControlFlow::{Break, Continue};
 
@@ -20,13 +20,13 @@ use std::ops::ControlFlow::{Break, Continue};
 #[derive(Debug)]
 pub struct Reach {
     seen: Notes<bool>,
-    stack: Frames,
+    stack: EdgeFrames,
     entering: Option<StateId>,
 }
 
 impl Reach {
     pub(super) fn new(initial: StateId) -> Self {
-        Reach { seen: Notes::new(), stack: Frames::new(), entering: Some(initial) }
+        Reach { seen: Notes::new(), stack: EdgeFrames::new(), entering: Some(initial) }
     }
 }
 
@@ -54,7 +54,11 @@ impl Check for Reach {
 }
 
 /// The way to `s`, the top of the stack, followed by an accepting lasso from `s`.
-fn complete<G: Graph>(graph: &mut G, s: StateId, stack: &Frames) -> Result<Option<Lasso>, Stop> {
+fn complete<G: Graph>(
+    graph: &mut G,
+    s: StateId,
+    stack: &EdgeFrames,
+) -> Result<Option<Lasso>, Stop> {
     let mut prefix: Vec<StateId> = stack.states().take(stack.len() - 1).collect();
     let rest = dfs_weak::search_from(graph, s, &mut SearchStats::default())?;
     Ok(rest.map(|rest| {

@@ -13,7 +13,7 @@
 use super::lasso::accepting_cycle;
 use super::numbers::{NEW, Numbers, REMOVED};
 use super::{Check, Progress};
-use crate::graph::{Frames, Graph, Lasso, Marks, SearchStats, StateId};
+use crate::graph::{EdgeFrames, Graph, Lasso, Marks, SearchStats, StateId};
 use crate::meter::Meter;
 use brine_run::Stop;
 use std::ops::ControlFlow::{Break, Continue};
@@ -35,7 +35,7 @@ pub struct Tarjan {
     numbers: Numbers,
     /// One for each frame of the call stack.
     below: Vec<Below>,
-    stack: Frames,
+    stack: EdgeFrames,
     /// A new state, and the marks of the edge that led to it.
     entering: Option<(StateId, Marks)>,
 }
@@ -45,7 +45,7 @@ impl Tarjan {
         Tarjan {
             numbers: Numbers::new(),
             below: Vec::new(),
-            stack: Frames::new(),
+            stack: EdgeFrames::new(),
             entering: Some((initial, 0)),
         }
     }
@@ -104,7 +104,7 @@ impl Check for Tarjan {
 fn complete<G: Graph>(
     graph: &mut G,
     root: StateId,
-    stack: &Frames,
+    stack: &EdgeFrames,
     numbers: &Numbers,
 ) -> Result<Lasso, Stop> {
     let prefix: Vec<StateId> = stack.states().take_while(|&s| s != root).collect();

@@ -5,14 +5,14 @@
 //! everything found since then is a component, and dead: no edge found later can be on a cycle
 //! with one of its states.
 
-use super::states::{Place, State};
+use super::states::{ProvisoState, StackPlace};
 use crate::graph::{Notes, StateId};
 use crate::meter::Meter;
 use brine_run::Stop;
 
 /// The components of the part explored so far.
 #[derive(Debug)]
-pub(super) struct Components {
+pub(super) struct ProvisoComponents {
     number: Notes<u32>,
     /// The number of the first state of each unfinished component.
     roots: Vec<u32>,
@@ -20,9 +20,9 @@ pub(super) struct Components {
     count: u32,
 }
 
-impl Components {
+impl ProvisoComponents {
     pub(super) fn new() -> Self {
-        Components { number: Notes::new(), roots: Vec::new(), current: Vec::new(), count: 0 }
+        ProvisoComponents { number: Notes::new(), roots: Vec::new(), current: Vec::new(), count: 0 }
     }
 
     /// A new state: a component of its own for now.
@@ -45,7 +45,7 @@ impl Components {
     pub(super) fn close(
         &mut self,
         s: StateId,
-        states: &mut Notes<State>,
+        states: &mut Notes<ProvisoState>,
         meter: &mut Meter,
     ) -> Result<(), Stop> {
         if self.roots.last() != Some(&self.number.get(s)) {
@@ -53,7 +53,7 @@ impl Components {
         }
         self.roots.pop();
         while let Some(t) = self.current.pop() {
-            states.set(t, State { place: Place::Dead, ..states.get(t) }, meter)?;
+            states.set(t, ProvisoState { place: StackPlace::Dead, ..states.get(t) }, meter)?;
             if t == s {
                 break;
             }

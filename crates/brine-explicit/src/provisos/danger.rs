@@ -18,7 +18,7 @@
 
 use super::lts::Lts;
 use super::search::ProvisoSearch;
-use super::states::{Colour, Place, State};
+use super::states::{ProvisoColour, ProvisoState, StackPlace};
 use super::{Danger, End, Live};
 use crate::graph::StateId;
 use brine_run::Stop;
@@ -35,7 +35,7 @@ impl<L: Lts> ProvisoSearch<'_, L> {
             (Danger::Cond, End::Dest) if source.mark => Ok(()),
             (Danger::Stack | Danger::Cond, End::Dest) => self.mark(target),
             (Danger::Colored, _) => {
-                if dest.colour == Colour::Green || dest.place == Place::Dead {
+                if dest.colour == ProvisoColour::Green || dest.place == StackPlace::Dead {
                     return Ok(());
                 }
                 self.turn_purple(s)?;
@@ -47,7 +47,7 @@ impl<L: Lts> ProvisoSearch<'_, L> {
 
     fn look_weighted(&mut self, live: Live, target: StateId) -> Result<(), Stop> {
         let dest = self.states.get(target);
-        if dest.colour == Colour::Green || dest.place == Place::Dead {
+        if dest.colour == ProvisoColour::Green || dest.place == StackPlace::Dead {
             return Ok(());
         }
         let stack_state = if dest.is_on_stack() {
@@ -83,10 +83,10 @@ impl<L: Lts> ProvisoSearch<'_, L> {
     /// Whether an edge to a state that was seen may be on a cycle without expanded state.
     pub(super) fn is_dangerous(&mut self, target: StateId) -> Result<bool, Stop> {
         let state = self.states.get(target);
-        if state.colour == Colour::Green || state.place == Place::Dead {
+        if state.colour == ProvisoColour::Green || state.place == StackPlace::Dead {
             return Ok(false);
         }
-        if state.colour == Colour::Red && self.links.is_some() {
+        if state.colour == ProvisoColour::Red && self.links.is_some() {
             return Ok(self.highlink(target)?.is_some());
         }
         Ok(true)
@@ -96,7 +96,7 @@ impl<L: Lts> ProvisoSearch<'_, L> {
     pub(super) fn come_back(&mut self, child: StateId) -> Result<(), Stop> {
         let s = self.top().state;
         if self.states.get(s).expanded
-            || self.states.get(child).colour != Colour::Red
+            || self.states.get(child).colour != ProvisoColour::Red
             || !self.is_dangerous(child)?
         {
             return Ok(());
@@ -126,12 +126,12 @@ impl<L: Lts> ProvisoSearch<'_, L> {
 
     fn turn_purple(&mut self, s: StateId) -> Result<(), Stop> {
         let state = self.states.get(s);
-        self.set(s, State { colour: Colour::Purple, ..state })
+        self.set(s, ProvisoState { colour: ProvisoColour::Purple, ..state })
     }
 
     fn mark(&mut self, s: StateId) -> Result<(), Stop> {
         let state = self.states.get(s);
-        self.set(s, State { mark: true, ..state })
+        self.set(s, ProvisoState { mark: true, ..state })
     }
 
     /// The stack state that a red state leads back to, if links are kept.

@@ -36,7 +36,7 @@ const CREDIT: u64 = 100;
 
 /// How the fate of a state is decided when it is asked for.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Rule {
+pub enum FateRule {
     /// Always reduced: no proviso at all.
     Never,
     /// Always expanded.
@@ -61,7 +61,7 @@ enum Fate {
 /// The fates of states.
 #[derive(Debug)]
 pub struct Fates {
-    rule: Rule,
+    rule: FateRule,
     fate: Notes<Fate>,
     expanded: u64,
     /// Steps that walks may still take.
@@ -74,7 +74,7 @@ pub struct Fates {
 
 /// What a walk through reduced states found.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-enum Walk {
+enum FateWalk {
     /// The way back, or no end.
     MayReturn,
     /// No way back, but states without fate.
@@ -85,7 +85,7 @@ enum Walk {
 
 impl Fates {
     /// Nothing is decided yet.
-    pub fn new(rule: Rule) -> Self {
+    pub fn new(rule: FateRule) -> Self {
         Fates {
             rule,
             fate: Notes::new(),
@@ -131,18 +131,18 @@ impl Fates {
         let (reduced, all) = lts.degrees(s)?;
         match self.rule {
             _ if reduced == all => Ok(Fate::Expanded),
-            Rule::Always => Ok(Fate::Expanded),
-            Rule::Never => Ok(Fate::Reduced),
-            Rule::Acyclic => self.judge_acyclic(lts, s),
-            Rule::Delegate => self.judge_delegate(lts, s, reduced),
+            FateRule::Always => Ok(Fate::Expanded),
+            FateRule::Never => Ok(Fate::Reduced),
+            FateRule::Acyclic => self.judge_acyclic(lts, s),
+            FateRule::Delegate => self.judge_delegate(lts, s, reduced),
         }
     }
 
     fn judge_acyclic<L: Lts>(&mut self, lts: &mut L, s: StateId) -> Result<Fate, Stop> {
         match self.walk_back(lts, s)? {
-            Walk::MayReturn => Ok(Fate::Expanded),
-            Walk::Open => Ok(Fate::Reduced),
-            Walk::Closed => {
+            FateWalk::MayReturn => Ok(Fate::Expanded),
+            FateWalk::Open => Ok(Fate::Reduced),
+            FateWalk::Closed => {
                 for i in 0..self.walk.len() {
                     self.fate.set(self.walk[i], Fate::Safe, lts.meter())?;
                 }
@@ -152,7 +152,7 @@ impl Fates {
     }
 
     /// Walks from the reduced successors of `s` through reduced states, looking for `s`.
-    fn walk_back<L: Lts>(&mut self, lts: &mut L, s: StateId) -> Result<Walk, Stop> {
+    fn walk_back<L: Lts>(&mut self, lts: &mut L, s: StateId) -> Result<FateWalk, Stop> {
         self.walk.clear();
         self.seen.clear();
         self.credit += CREDIT;
@@ -161,7 +161,7 @@ impl Fates {
             for i in 0..lts.degrees(from)?.0 {
                 let target = lts.target(from, i)?;
                 if target == s || self.credit == 0 {
-                    return Ok(Walk::MayReturn);
+                    return Ok(FateWalk::MayReturn);
                 }
                 self.credit -= 1;
                 match self.fate.get(target) {
@@ -172,7 +172,7 @@ impl Fates {
             }
             match self.walk.get(next) {
                 Some(&x) => from = x,
-                None => return Ok(if open { Walk::Open } else { Walk::Closed }),
+                None => return Ok(if open { FateWalk::Open } else { FateWalk::Closed }),
             }
             next += 1;
         }

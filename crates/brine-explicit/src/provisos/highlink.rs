@@ -17,7 +17,7 @@
 //! Inherited links may be too deep for some of those who use them (p's other heirs need not
 //! lead to q). Deeper means more expansions than needed, never fewer.
 
-use super::states::State;
+use super::states::ProvisoState;
 use crate::graph::{Notes, StateId};
 use crate::meter::Meter;
 use brine_run::Stop;
@@ -42,7 +42,7 @@ impl Highlinks {
     pub(super) fn find(
         &mut self,
         x: StateId,
-        states: &Notes<State>,
+        states: &Notes<ProvisoState>,
         meter: &mut Meter,
     ) -> Result<Option<StateId>, Stop> {
         let mut end = self.get(x);
@@ -63,7 +63,7 @@ impl Highlinks {
         &mut self,
         mut heir: StateId,
         mut to: StateId,
-        states: &Notes<State>,
+        states: &Notes<ProvisoState>,
         meter: &mut Meter,
     ) -> Result<(), Stop> {
         loop {

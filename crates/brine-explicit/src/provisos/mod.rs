@@ -32,7 +32,7 @@ mod states;
 pub use names::UnknownProviso;
 
 use brine_run::Stop;
-use fates::{Fates, Rule};
+use fates::{FateRule, Fates};
 use lts::Lts;
 
 /// Which end of a dangerous edge is expanded.
@@ -157,12 +157,12 @@ impl Proviso {
     }
 
     /// The rule, for provisos that need no search of their own.
-    pub fn rule(self) -> Option<Rule> {
+    pub fn rule(self) -> Option<FateRule> {
         match self {
-            Proviso::None => Some(Rule::Never),
-            Proviso::Full => Some(Rule::Always),
-            Proviso::OnTheFly { live: true } => Some(Rule::Acyclic),
-            Proviso::OnTheFly { live: false } => Some(Rule::Delegate),
+            Proviso::None => Some(FateRule::Never),
+            Proviso::Full => Some(FateRule::Always),
+            Proviso::OnTheFly { live: true } => Some(FateRule::Acyclic),
+            Proviso::OnTheFly { live: false } => Some(FateRule::Delegate),
             _ => None,
         }
     }

@@ -19,11 +19,11 @@
 //! states on the stack are kept in a stack of their own, so whether one lies below a given
 //! state is one comparison (these are the weights of EP10 and DKPR16).
 
-use super::components::Components;
+use super::components::ProvisoComponents;
 use super::fates::Fates;
 use super::highlink::Highlinks;
 use super::lts::Lts;
-use super::states::{Colour, Place, State};
+use super::states::{ProvisoColour, ProvisoState, StackPlace};
 use super::{Counts, Danger, End, Live, Proviso, Safe, Sccs};
 use crate::graph::{Notes, StateId};
 use brine_run::Stop;
@@ -49,13 +49,13 @@ pub(super) struct ProvisoSearch<'a, L> {
     pub(super) lts: &'a mut L,
     proviso: Proviso,
     fates: &'a mut Fates,
-    pub(super) states: Notes<State>,
+    pub(super) states: Notes<ProvisoState>,
     pub(super) stack: Vec<Frame>,
     /// Depths of the expanded states on the stack.
     expanded: Vec<u32>,
     /// Known successors of states on the stack that wait to be looked at (`Unknown`).
     deferred: Vec<StateId>,
-    components: Option<Components>,
+    components: Option<ProvisoComponents>,
     pub(super) links: Option<Highlinks>,
     counts: &'a mut Counts,
 }
@@ -78,7 +78,7 @@ pub(super) fn explore<L: Lts>(
         stack: Vec::new(),
         expanded: Vec::new(),
         deferred: Vec::new(),
-        components: (sccs != Sccs::Unused).then(Components::new),
+        components: (sccs != Sccs::Unused).then(ProvisoComponents::new),
         links: (sccs == Sccs::Highlink).then(Highlinks::new),
         counts,
     };
@@ -112,7 +112,7 @@ impl<L: Lts> ProvisoSearch<'_, L> {
         &mut self.stack[top]
     }
 
-    pub(super) fn set(&mut self, s: StateId, state: State) -> Result<(), Stop> {
+    pub(super) fn set(&mut self, s: StateId, state: ProvisoState) -> Result<(), Stop> {
         self.states.set(s, state, self.lts.meter())
     }
 
@@ -137,7 +137,10 @@ impl<L: Lts> ProvisoSearch<'_, L> {
         self.counts.states += 1;
         self.counts.deadlocks += u64::from(all == 0);
         self.counts.depth = self.counts.depth.max(u64::from(depth));
-        self.set(s, State { depth, colour: Colour::Orange, ..State::default() })?;
+        self.set(
+            s,
+            ProvisoState { depth, colour: ProvisoColour::Orange, ..ProvisoState::default() },
+        )?;
         if let Some(components) = &mut self.components {
             components.open(s, self.lts.meter())?;
         }
@@ -185,7 +188,7 @@ impl<L: Lts> ProvisoSearch<'_, L> {
     fn reach(&mut self, target: StateId) -> Result<(), Stop> {
         let Proviso::Live(live) = self.proviso else { return Ok(()) };
         if let Some(components) = &mut self.components
-            && self.states.get(target).place != Place::Dead
+            && self.states.get(target).place != StackPlace::Dead
         {
             components.join(target);
         }
@@ -206,7 +209,7 @@ impl<L: Lts> ProvisoSearch<'_, L> {
         let s = frame.state;
         let state = self.states.get(s);
         self.lts.meter().push(&mut self.expanded, state.depth)?;
-        self.set(s, State { colour: Colour::Green, expanded: true, ..state })?;
+        self.set(s, ProvisoState { colour: ProvisoColour::Green, expanded: true, ..state })?;
         if let Proviso::Live(Live { scan: true, .. }) = self.proviso {
             self.scan()?;
         }
@@ -218,10 +221,10 @@ impl<L: Lts> ProvisoSearch<'_, L> {
     fn scan(&mut self) -> Result<(), Stop> {
         for i in (0..self.stack.len() - 1).rev() {
             let state = self.states.get(self.stack[i].state);
-            if state.colour != Colour::Orange || !self.waits_only_for_child(i)? {
+            if state.colour != ProvisoColour::Orange || !self.waits_only_for_child(i)? {
                 break;
             }
-            self.set(self.stack[i].state, State { colour: Colour::Green, ..state })?;
+            self.set(self.stack[i].state, ProvisoState { colour: ProvisoColour::Green, ..state })?;
         }
         Ok(())
     }
@@ -238,7 +241,7 @@ impl<L: Lts> ProvisoSearch<'_, L> {
             let target = self.lts.target(frame.state, k)?;
             let known_first =
                 matches!(self.proviso, Proviso::Live(l) if l.end == End::Source && l.sorted);
-            if !known_first || self.states.get(target).colour != Colour::Green {
+            if !known_first || self.states.get(target).colour != ProvisoColour::Green {
                 return Ok(false);
             }
         }
@@ -255,7 +258,7 @@ impl<L: Lts> ProvisoSearch<'_, L> {
         self.deferred.truncate(deferred);
         let state = self.states.get(s);
         let coloured = !matches!(live.danger, Danger::Stack | Danger::Cond);
-        let dangerous = state.mark && (!coloured || state.colour == Colour::Purple);
+        let dangerous = state.mark && (!coloured || state.colour == ProvisoColour::Purple);
         if !state.expanded && dangerous {
             self.expand()?;
         }
@@ -272,7 +275,7 @@ impl<L: Lts> ProvisoSearch<'_, L> {
                 self.look(live, target)?;
             } else if self.is_dangerous(target)? {
                 let state = self.states.get(s);
-                self.set(s, State { colour: Colour::Purple, ..state })?;
+                self.set(s, ProvisoState { colour: ProvisoColour::Purple, ..state })?;
             }
             if self.states.get(s).expanded {
                 break;
@@ -288,13 +291,13 @@ impl<L: Lts> ProvisoSearch<'_, L> {
             self.expanded.pop();
             self.counts.expanded += 1;
         }
-        state.place = Place::Left;
+        state.place = StackPlace::Left;
         state.colour = match state.colour {
-            Colour::Purple => Colour::Red,
-            _ => Colour::Green,
+            ProvisoColour::Purple => ProvisoColour::Red,
+            _ => ProvisoColour::Green,
         };
         self.set(s, state)?;
-        if state.colour == Colour::Red {
+        if state.colour == ProvisoColour::Red {
             self.left_red(s, deepest, link)?;
         }
         if let Some(components) = &mut self.components {

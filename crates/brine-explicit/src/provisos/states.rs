@@ -2,7 +2,7 @@
 
 /// How dangerous a state is (DKPR16 section 3).
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
-pub(super) enum Colour {
+pub(super) enum ProvisoColour {
     /// Not seen yet.
     #[default]
     White,
@@ -18,7 +18,7 @@ pub(super) enum Colour {
 
 /// Where a state that was seen is.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
-pub(super) enum Place {
+pub(super) enum StackPlace {
     #[default]
     Stack,
     /// It left the stack.
@@ -29,23 +29,23 @@ pub(super) enum Place {
 
 /// A state.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
-pub(super) struct State {
+pub(super) struct ProvisoState {
     /// Position on the stack, from 1; meaningful while it is there.
     pub(super) depth: u32,
-    pub(super) colour: Colour,
-    pub(super) place: Place,
+    pub(super) colour: ProvisoColour,
+    pub(super) place: StackPlace,
     /// To be expanded when it is left.
     pub(super) mark: bool,
     /// All its successors are visited.
     pub(super) expanded: bool,
 }
 
-impl State {
+impl ProvisoState {
     pub(super) fn is_seen(self) -> bool {
-        self.colour != Colour::White
+        self.colour != ProvisoColour::White
     }
 
     pub(super) fn is_on_stack(self) -> bool {
-        self.is_seen() && self.place == Place::Stack
+        self.is_seen() && self.place == StackPlace::Stack
     }
 }

@@ -17,14 +17,14 @@ use crate::fire::Step;
 
 /// Whether a finished node leads to (or is) an enabled transition.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-enum State {
+enum VisitState {
     Open,
     Light,
     Heavy,
 }
 
 #[derive(Clone, Copy, Debug)]
-struct Frame {
+struct VisitFrame {
     node: Node,
     next: u32,
     low: u32,
@@ -33,23 +33,23 @@ struct Frame {
 
 /// The workspace of the pass.
 #[derive(Debug)]
-pub(crate) struct Components {
+pub(crate) struct StubbornComponents {
     seen: Stamps,
     number: Vec<u32>,
-    state: Vec<State>,
-    frames: Vec<Frame>,
+    state: Vec<VisitState>,
+    frames: Vec<VisitFrame>,
     open: Vec<Node>,
     count: u32,
     members: Vec<Step>,
     best: Vec<Step>,
 }
 
-impl Components {
+impl StubbornComponents {
     pub(crate) fn new(nodes: usize) -> Self {
-        Components {
+        StubbornComponents {
             seen: Stamps::new(nodes),
             number: vec![0; nodes],
-            state: vec![State::Open; nodes],
+            state: vec![VisitState::Open; nodes],
             frames: Vec::new(),
             open: Vec::new(),
             count: 0,
@@ -98,9 +98,9 @@ impl Components {
         self.seen.set(node);
         self.count += 1;
         self.number[node as usize] = self.count;
-        self.state[node as usize] = State::Open;
+        self.state[node as usize] = VisitState::Open;
         self.open.push(node);
-        self.frames.push(Frame { node, next: 0, low: self.count, heavy: false });
+        self.frames.push(VisitFrame { node, next: 0, low: self.count, heavy: false });
     }
 
     /// Goes on until a component is complete (`members` then holds the enabled transitions of a
@@ -114,9 +114,9 @@ impl Components {
                 Next::Nothing => (),
                 Next::Node(n) if !self.seen.has(n) => self.enter(n),
                 Next::Node(n) => match self.state[n as usize] {
-                    State::Open => frame.low = frame.low.min(self.number[n as usize]),
-                    State::Light => (),
-                    State::Heavy => frame.heavy = true,
+                    VisitState::Open => frame.low = frame.low.min(self.number[n as usize]),
+                    VisitState::Light => (),
+                    VisitState::Heavy => frame.heavy = true,
                 },
                 Next::End => {
                     let frame = *frame;
@@ -131,7 +131,7 @@ impl Components {
     }
 
     /// Leaves a node; `true` if that completes a component.
-    fn leave(&mut self, frame: Frame, needs: Needs<'_>) -> bool {
+    fn leave(&mut self, frame: VisitFrame, needs: Needs<'_>) -> bool {
         let complete = frame.low == self.number[frame.node as usize];
         let own = complete && self.close(frame, needs);
         let heavy = frame.heavy || own;
@@ -146,7 +146,7 @@ impl Components {
 
     /// Closes the component of a node; says whether it has enabled transitions of its own, and
     /// lists them in `members` if it is a bottom.
-    fn close(&mut self, frame: Frame, needs: Needs<'_>) -> bool {
+    fn close(&mut self, frame: VisitFrame, needs: Needs<'_>) -> bool {
         let first = self.open.iter().rposition(|&n| n == frame.node).unwrap_or(0);
         let steps = needs.tables.steps() as u32;
         let enabled = |n: Node| n < steps && needs.enabled.has(n);
@@ -155,7 +155,7 @@ impl Components {
         if frame.heavy {
             self.members.clear();
         }
-        let state = if frame.heavy || has_enabled { State::Heavy } else { State::Light };
+        let state = if frame.heavy || has_enabled { VisitState::Heavy } else { VisitState::Light };
         for n in self.open.drain(first..) {
             self.state[n as usize] = state;
         }

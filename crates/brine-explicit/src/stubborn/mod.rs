@@ -57,7 +57,7 @@ use crate::markings::Markings;
 use crate::store::MarkingId;
 use brine_net::{Net, TransitionId};
 use closure::Closure;
-use components::Components;
+use components::StubbornComponents;
 use needs::{Needs, Stamps, Visible};
 use std::sync::Arc;
 use tables::Tables;
@@ -104,7 +104,7 @@ pub struct Stubborn {
     visible: Visible,
     choice: Choice,
     enabled: Stamps,
-    components: Components,
+    components: StubbornComponents,
     closure: Closure,
     keys: Vec<Step>,
     set: Vec<Step>,
@@ -119,7 +119,7 @@ impl Stubborn {
             visible: Visible::new(visible, tables.steps()),
             choice,
             enabled: Stamps::new(tables.steps()),
-            components: Components::new(nodes),
+            components: StubbornComponents::new(nodes),
             closure: Closure::new(nodes),
             keys: Vec::new(),
             set: Vec::new(),

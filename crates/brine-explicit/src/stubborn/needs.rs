@@ -4,7 +4,7 @@
 //! with each node, the nodes this module gives for it. Only two things depend on the marking:
 //! whether a transition is enabled, and for one that is not, the place to blame.
 
-use super::tables::{Kind, Node, Tables};
+use super::tables::{NeedKind, Node, Tables};
 use crate::fire::Step;
 use crate::markings::Markings;
 use crate::store::MarkingId;
@@ -95,7 +95,7 @@ impl Needs<'_> {
     pub(crate) fn next(&self, node: Node, i: usize, strong: bool, known: &Stamps) -> Next {
         let item = |list: &[Node]| list.get(i).map_or(Next::End, |&n| Next::Node(n));
         match self.tables.kind(node) {
-            Kind::Step(t) if self.enabled.has(t) => {
+            NeedKind::Step(t) if self.enabled.has(t) => {
                 let list = self.tables.needs(t, strong);
                 if i == list.len() && self.visible.has(t) {
                     Next::Node(self.tables.visible_node())
@@ -103,15 +103,15 @@ impl Needs<'_> {
                     item(list)
                 }
             }
-            Kind::Step(t) if i == 0 => self.blame(t, known),
-            Kind::Step(_) => Next::End,
-            Kind::Around => item(self.tables.around(node)),
-            Kind::Producers(p) => match self.tables.producers(p).get(i) {
+            NeedKind::Step(t) if i == 0 => self.blame(t, known),
+            NeedKind::Step(_) => Next::End,
+            NeedKind::Around => item(self.tables.around(node)),
+            NeedKind::Producers(p) => match self.tables.producers(p).get(i) {
                 None => Next::End,
                 Some(producer) if producer.needs <= self.tokens(p) => Next::Node(producer.step),
                 Some(_) => Next::Nothing,
             },
-            Kind::Visible => item(&self.visible.steps),
+            NeedKind::Visible => item(&self.visible.steps),
         }
     }
 

@@ -15,7 +15,7 @@ pub(crate) type Node = u32;
 
 /// What a node stands for.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(crate) enum Kind {
+pub(crate) enum NeedKind {
     /// A transition.
     Step(Step),
     /// A set of transitions around a place, without conditions.
@@ -136,15 +136,15 @@ impl Tables {
 
     /// What a node stands for.
     #[inline]
-    pub(crate) fn kind(&self, node: Node) -> Kind {
+    pub(crate) fn kind(&self, node: Node) -> NeedKind {
         if node < self.steps {
-            Kind::Step(node)
+            NeedKind::Step(node)
         } else if node < self.steps + 2 * self.places {
-            Kind::Around
+            NeedKind::Around
         } else if node < self.steps + 3 * self.places {
-            Kind::Producers(PlaceId(node - self.steps - 2 * self.places))
+            NeedKind::Producers(PlaceId(node - self.steps - 2 * self.places))
         } else {
-            Kind::Visible
+            NeedKind::Visible
         }
     }
 
