@@ -3,7 +3,8 @@
 //! An attribute or element is added somewhere in a valid file: a random net, a coloured one,
 //! or one of the files of other tools in `pnml/dialects`. Either it is on the list of
 //! decoration, and the net stays the same, or the file is refused, with a position. The
-//! list is written down here once more, independently of the reader. Files with damaged
+//! list is written down here once more, independently of the reader. An element that is moved
+//! to another vocabulary is refused, unless it stood in decoration. Files with damaged
 //! bytes are refused or read, without a panic.
 //!
 //! BRINE_CASES sets the number of files, BRINE_SEED the first seed.
@@ -18,7 +19,7 @@ use std::collections::BTreeMap;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
 /// Names that tools use for things that matter, names of decoration, and names of nothing.
-const WORDS: [&str; 40] = [
+const WORDS: [&str; 41] = [
     "type",
     "weight",
     "capacity",
@@ -48,6 +49,7 @@ const WORDS: [&str; 40] = [
     "xmlns",
     "xml:lang",
     "xmlns:q",
+    "xmlns:p",
     "q:type",
     "positionX",
     "graphics",
@@ -144,6 +146,8 @@ struct Document {
     tapaal: bool,
     pipe: bool,
     tina: bool,
+    /// The prefix of its elements, with the colon, or empty.
+    prefix: &'static str,
 }
 
 /// The places of a well-formed document, by a scan for its tags.
@@ -204,7 +208,22 @@ fn document(text: String) -> Option<Document> {
     let (attributes, elements) = spots(&text);
     let (pipe, tapaal) = (text.contains("type=\"P/T net\""), text.contains("active=\"true\""));
     let tina = text.contains("laas.fr/tina");
-    Some(Document { attributes, elements, model, tapaal, pipe: pipe && !tapaal, tina, text })
+    let pipe = pipe && !tapaal;
+    let prefix = if text.contains("<p:pnml") { "p:" } else { "" };
+    Some(Document { attributes, elements, model, tapaal, pipe, tina, prefix, text })
+}
+
+/// The same document with the prefix `p` on its elements.
+fn with_prefix(text: &str) -> String {
+    let mut out = text.replace(" xmlns=", " xmlns:p=").replace("</", "</p:");
+    let mut at = 0;
+    while let Some(found) = out[at..].find('<') {
+        at += found + 1;
+        if !out[at..].starts_with(['/', '?', '!']) {
+            out.insert_str(at, "p:");
+        }
+    }
+    out
 }
 
 fn documents() -> Vec<Document> {
@@ -219,9 +238,11 @@ fn documents() -> Vec<Document> {
         net.write_pnml(&mut bytes).expect("memory");
         texts.push(bytes);
     }
+    let prefixed: Vec<String> =
+        texts.iter().take(5).map(|t| with_prefix(&String::from_utf8_lossy(t))).collect();
     texts.extend(dialects());
     let texts = texts.into_iter().filter_map(|bytes| String::from_utf8(bytes).ok());
-    texts.filter_map(document).collect()
+    texts.chain(prefixed).filter_map(document).collect()
 }
 
 /// The files of other tools.
@@ -252,7 +273,8 @@ fn attribute(document: &Document, spot: &Spot, name: &str, value: &str, nupn: bo
     let tapaal_node = document.tapaal && matches!(element, "place" | "transition" | "arc");
     let same = !twice
         && (is_skipped(&spot.path, nupn)
-            || matches!(name, "xmlns" | "xml:lang" | "xmlns:q")
+            || matches!(name, "xml:lang" | "xmlns:q")
+            || namespace_stays(document, spot, name, value, nupn)
             || (tapaal_node && TAPAAL.contains(&name))
             || (document.tapaal && element == "transition" && TAPAAL_TRANSITION.contains(&name))
             || (document.tapaal && element == "transition" && name == "player" && value == "0")
@@ -263,6 +285,23 @@ fn attribute(document: &Document, spot: &Spot, name: &str, value: &str, nupn: bo
                 && name == "value"
                 && value == "normal"));
     if same { Expected::Same } else { Expected::Refused }
+}
+
+/// Whether the declaration of a namespace changes nothing: it stands at the root, or on the part
+/// of a tool, or is for names that no element has, or says what is so already.
+fn namespace_stays(doc: &Document, spot: &Spot, name: &str, value: &str, nupn: bool) -> bool {
+    let declares_own = match name {
+        "xmlns" => doc.prefix.is_empty(),
+        "xmlns:p" => doc.prefix == "p:",
+        _ => return false,
+    };
+    let of_tool = spot.path.last().is_some_and(|e| match e.as_str() {
+        "toolspecific" => nupn,
+        "interval" => doc.tina,
+        _ => false,
+    });
+    let none_before = value.is_empty() && !doc.attributes[0].tag.contains(" xmlns=");
+    !declares_own || spot.path.len() == 1 || (name == "xmlns" && (of_tool || none_before))
 }
 
 /// What must happen to an element that holds a text.
@@ -309,12 +348,36 @@ fn mutate(document: &Document, rng: &mut Rng) -> (String, Expected, String) {
         let value = VALUES[pick(VALUES.len())];
         (format!(" {word}=\"{value}\""), attribute(document, spot, &word, value, nupn))
     } else {
-        // Prefixes need a namespace; no prefix is an element's name here.
         let word = word.replace(':', "-");
-        (format!("<{word}>7</{word}>"), element(document, spot, &word, nupn))
+        let prefix = ["", document.prefix, document.prefix, "x:"][pick(4)];
+        let expected = match prefix {
+            "x:" if is_skipped(&spot.path, nupn) => Expected::Same,
+            "x:" => Expected::Refused,
+            _ => element(document, spot, &word, nupn),
+        };
+        (format!("<{prefix}{word}>7</{prefix}{word}>"), expected)
     };
     text.insert_str(spot.offset, &added);
     (text, expected, format!("{added} in {}", spot.path.join("/")))
+}
+
+/// Moves an element of a document into another vocabulary, by a prefix.
+fn estrange(document: &Document, rng: &mut Rng) -> (String, Expected, String) {
+    let spot = &document.attributes[rng.below(document.attributes.len() as u32) as usize];
+    let mut text = document.text.clone();
+    let name = text[..spot.offset].rfind('<').expect("a tag") + 1;
+    let end = document.elements.iter().find(|end| {
+        end.offset > spot.offset && end.path == spot.path && text[end.offset..].starts_with("</")
+    });
+    let name_in_end = end.map(|end| end.offset + 2).filter(|_| !spot.tag.ends_with('/'));
+    for at in name_in_end.into_iter().chain([name]) {
+        let own = if text[at..].starts_with(document.prefix) { document.prefix.len() } else { 0 };
+        text.replace_range(at..at + own, "x:");
+    }
+    let around = &spot.path[..spot.path.len() - 1];
+    let skipped = is_skipped(around, in_nupn(document, spot));
+    let expected = if skipped { Expected::Same } else { Expected::Refused };
+    (text, expected, format!("x: at {}", spot.path.join("/")))
 }
 
 /// Whether a place is inside of a NUPN part.
@@ -331,13 +394,16 @@ fn in_nupn(document: &Document, spot: &Spot) -> bool {
 #[test]
 fn nothing_unknown_is_silently_skipped() {
     let documents = documents();
-    assert!(documents.len() > 40, "{} documents", documents.len());
+    assert!(documents.len() > 45, "{} documents", documents.len());
+    assert!(documents.iter().any(|d| d.tina) && documents.iter().any(|d| d.tapaal));
+    assert!(documents.iter().any(|d| d.pipe) && documents.iter().any(|d| d.prefix == "p:"));
     let mut counts: BTreeMap<Expected, u64> = BTreeMap::new();
     let (first, count) = (number("BRINE_SEED", 0), number("BRINE_CASES", 20_000));
     for seed in first..first + count {
         let mut rng = Rng::new(seed);
         let document = &documents[rng.below(documents.len() as u32) as usize];
-        let (text, expected, what) = mutate(document, &mut rng);
+        let change = if rng.below(5) == 0 { estrange } else { mutate };
+        let (text, expected, what) = change(document, &mut rng);
         let context = || format!("BRINE_SEED={seed}: {what} of\n{text}");
         match read(text.as_bytes()) {
             Ok(model) => {

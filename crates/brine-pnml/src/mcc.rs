@@ -7,6 +7,7 @@
 //! the contest's LTL categories do not have, any element, attribute or text in a place where
 //! it would mean nothing, and any other kind of XML. Namespaces and schemas are skipped.
 
+use crate::xml::vocabulary::Vocabulary;
 use brine_ltl::{
     Comparison, Expression, Formula, Formulas, NameKind, Overflow, ParseError, Symbols,
 };
@@ -42,7 +43,8 @@ pub fn read_mcc(
 ) -> Result<Vec<ContestProperty>, ParseError> {
     let mut reader = Reader::from_str(source);
     let (stack, properties, ids) = (Vec::new(), Vec::new(), FxHashSet::default());
-    let mut file = File { source, fs, symbols, stack, properties, ids };
+    let vocabulary = Vocabulary::default();
+    let mut file = File { source, fs, symbols, stack, properties, ids, vocabulary };
     file.stack.push(OpenElement::new(String::new(), 0));
     loop {
         let at = reader.buffer_position() as usize;
@@ -97,16 +99,20 @@ fn entity_text(name: &str) -> Option<String> {
     char::from_u32(code).map(String::from)
 }
 
-/// An attribute that is no matter of namespaces and schemas, or no attribute at all.
-fn unknown_attribute(tag: &BytesStart<'_>) -> Option<String> {
-    let name = |key: &str| {
+/// What is wrong with a tag's attributes: only namespaces and schemas may be named.
+fn wrong_attribute(tag: &BytesStart<'_>, vocabulary: &Vocabulary) -> Option<String> {
+    let wrong = |key: &str, value: &str| {
         let skipped =
             key == "xmlns" || ["xmlns:", "xsi:", "xml:"].iter().any(|p| key.starts_with(p));
-        (!skipped).then(|| key.to_owned())
+        if skipped {
+            return vocabulary.refuses_declaration(key, value);
+        }
+        let name = vocabulary.own_name(tag.name().into_inner());
+        Some(format!("unknown attribute \"{key}\" of <{name}>"))
     };
     tag.attributes().find_map(|attribute| match attribute {
-        Ok(attribute) => name(attribute.key.as_ref()),
-        Err(error) => Some(error.to_string()),
+        Ok(attribute) => wrong(attribute.key.as_ref(), &attribute.value),
+        Err(error) => Some(format!("malformed attribute: {error}")),
     })
 }
 
@@ -159,15 +165,21 @@ struct File<'a> {
     stack: Vec<OpenElement>,
     properties: Vec<ContestProperty>,
     ids: FxHashSet<String>,
+    /// The root's.
+    vocabulary: Vocabulary,
 }
 
 impl File<'_> {
     fn open(&mut self, tag: &BytesStart<'_>, at: usize) -> Result<(), ParseError> {
-        let error = |message: String| Err(ParseError::new(self.source, at, message));
-        let name = tag.local_name().as_ref().to_owned();
-        if let Some(attribute) = unknown_attribute(tag) {
-            return error(format!("unknown attribute \"{attribute}\" of <{name}>"));
+        if self.stack.len() == 1 {
+            self.vocabulary = Vocabulary::of_root(tag);
         }
+        let error = |message: String| Err(ParseError::new(self.source, at, message));
+        let foreign = self.vocabulary.refuses_name(tag.name().into_inner());
+        if let Some(wrong) = foreign.or_else(|| wrong_attribute(tag, &self.vocabulary)) {
+            return error(wrong);
+        }
+        let name = self.vocabulary.own_name(tag.name().into_inner()).to_owned();
         if let [file] = self.stack.as_slice() {
             if name == "pnml" {
                 return error("this is a net (PNML), expected a property file".to_owned());

@@ -141,6 +141,8 @@ fn bad_contest_files() {
     let changes = [
         ("<true/>", "<true x='1'/>", "unknown attribute \"x\" of <true>"),
         ("<property>", "<property weight='1'>", "unknown attribute \"weight\" of <property>"),
+        ("<true/>", "<x:true/>", "<x:true>"),
+        ("<true/>", "<true xmlns='urn:x'/>", "makes this part of another vocabulary"),
         ("<true/>", "<true><deadlock/></true>", "an element inside <true>"),
         ("<true/>", "<next>not<true/></next>", "text (\"not\") inside <next>"),
         ("<id>x-00</id>", "<id>x<b/></id>", "not part of an LTL property"),

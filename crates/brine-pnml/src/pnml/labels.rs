@@ -38,7 +38,9 @@ pub(super) fn part<R: Read>(
             "graphics" => None,
             "toolspecific" => Some(ToolPart::new(&tag)),
             name if children.contains(&name) => {
-                let decoration: &[&str] = if name == "interval" { &["closure"] } else { &[] };
+                // Tina's interval is MathML, said by its namespace.
+                let interval = name == "interval";
+                let decoration: &[&str] = if interval { &["closure", "xmlns"] } else { &[] };
                 tag.attributes([], decoration)?;
                 return Ok(LabelPart::Child(tag.at()));
             }

@@ -551,6 +551,38 @@ fn elements_of_another_vocabulary_are_not_ours() {
     // Inside of what is skipped, any vocabulary goes.
     let part = "<place id='q'><toolspecific tool='y' version='1'><x:arc/></toolspecific></place>";
     assert!(read(&format!("{TWO}{part}")).is_ok());
+    // Without a prefix, but in another default namespace; PNML's own may be said again.
+    let arc = |namespace: &str| {
+        read(&format!("{TWO}\n<arc id='a' source='p' target='t' xmlns='{namespace}'/>"))
+    };
+    let error = arc("urn:sketch").expect_err("another namespace").to_string();
+    assert!(
+        error.starts_with("f:4:35: xmlns=\"urn:sketch\" makes this part of another vocabulary"),
+        "{error}"
+    );
+    assert!(arc("http://www.pnml.org/version-2009/grammar/pnml").is_ok());
+}
+
+#[test]
+fn elements_without_the_prefix_of_the_root_are_not_ours() {
+    let net = |own: &str, arc: &str| {
+        format!(
+            "<p:pnml xmlns:p='http://www.pnml.org/version-2009/grammar/pnml'{own}>\
+             <p:net id='n' type='http://www.pnml.org/version-2009/grammar/ptnet'>\
+             <p:page id='g'><p:place id='p'/><p:transition id='t'/>\n\
+             <{arc} id='a' source='p' target='t'/></p:page></p:net></p:pnml>"
+        )
+    };
+    let read = |own: &str, arc: &str| {
+        let limits = UnfoldLimits::default();
+        read_model_from(net(own, arc).as_bytes(), "f", &limits).map_err(|e| e.to_string())
+    };
+    assert!(read("", "p:arc").is_ok());
+    let error = read("", "arc").expect_err("no prefix");
+    assert_eq!(error, "f:2:1: <arc> is not of the root's vocabulary, expected <p:arc>");
+    // The default namespace may be the same one.
+    let same = " xmlns='http://www.pnml.org/version-2009/grammar/pnml'";
+    assert!(read(same, "arc").is_ok() && read(same, "p:arc").is_ok());
 }
 
 #[test]

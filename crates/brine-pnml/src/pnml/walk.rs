@@ -334,7 +334,7 @@ impl<C: Content> Walker<C> {
                 NetPart::Reference
             }
             "toolspecific" if nupn::is_nupn(tag) => {
-                tag.attributes([], &["tool", "version"])?;
+                tag.attributes([], &["tool", "version", "xmlns"])?;
                 NetPart::Nupn
             }
             "toolspecific" => NetPart::Tool(ToolPart::new(tag)),

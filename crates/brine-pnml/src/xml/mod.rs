@@ -16,6 +16,7 @@ mod doctype;
 mod encoding;
 mod source;
 mod strict;
+pub(crate) mod vocabulary;
 
 use std::borrow::Cow;
 use std::fmt;
@@ -30,6 +31,7 @@ use quick_xml::reader::Reader;
 
 use source::XmlSource;
 pub use strict::hint;
+use vocabulary::Vocabulary;
 
 /// Deepest nesting of elements that is read; PNML files stay below twenty.
 pub const MAX_DEPTH: usize = 1024;
@@ -100,13 +102,6 @@ impl fmt::Display for XmlError {
 
 impl std::error::Error for XmlError {}
 
-/// How much of an element's name is the prefix of the root, which the first element tells.
-fn own_prefix(root: &mut Option<String>, name: &str) -> usize {
-    let of_root = || name.find(':').map_or(String::new(), |colon| name[..=colon].to_owned());
-    let prefix = root.get_or_insert_with(of_root);
-    if name.starts_with(prefix.as_str()) { prefix.len() } else { 0 }
-}
-
 /// One piece of an XML document. Comments and processing instructions are left out.
 #[derive(Debug)]
 pub enum Token<'a> {
@@ -128,15 +123,14 @@ pub type Value<'a> = (Cow<'a, str>, Position);
 pub struct Tag<'a> {
     start: BytesStart<'a>,
     at: Position,
-    /// The length of the document's own prefix with its colon.
-    own_prefix: usize,
+    vocabulary: &'a Vocabulary,
 }
 
 impl<'a> Tag<'a> {
     /// The element's name, without the prefix that the root has. Another prefix stands for another
     /// vocabulary: it stays, so that nobody takes such an element for one of his own.
     pub fn name(&self) -> &str {
-        &self.start.name().into_inner()[self.own_prefix..]
+        self.vocabulary.own_name(self.start.name().into_inner())
     }
 
     /// Where the tag starts (its `<`).
@@ -157,6 +151,9 @@ impl<'a> Tag<'a> {
         decoration: &[&str],
     ) -> Result<[Option<Value<'_>>; N], XmlError> {
         let mut values = [const { None }; N];
+        if let Some(message) = self.vocabulary.refuses_name(self.start.name().into_inner()) {
+            return Err(self.error(message));
+        }
         if self.start.len() == self.start.name().as_ref().len() {
             return Ok(values);
         }
@@ -168,12 +165,16 @@ impl<'a> Tag<'a> {
             let attribute = attribute.map_err(|e| self.attribute_error(&e))?;
             let name = attribute.key.into_inner();
             let Some(i) = names.iter().position(|&n| n == name) else {
-                if decoration.contains(&name) || strict::everywhere(name) {
-                    continue;
-                }
-                let offset = name.as_ptr().addr().saturating_sub(content.as_ptr().addr());
                 let value = &attribute.value;
-                let message = strict::unknown_attribute(self.name(), name, value, &names);
+                let message = if decoration.contains(&name) {
+                    None
+                } else if strict::everywhere(name) {
+                    self.vocabulary.refuses_declaration(name, value)
+                } else {
+                    Some(strict::unknown_attribute(self.name(), name, value, &names))
+                };
+                let Some(message) = message else { continue };
+                let offset = name.as_ptr().addr().saturating_sub(content.as_ptr().addr());
                 return Err(XmlError::new(self.position_of(offset), message));
             };
             let offset = attribute.value.as_ptr().addr().saturating_sub(content.as_ptr().addr());
@@ -271,8 +272,8 @@ pub struct XmlReader<R> {
     reader: Reader<XmlSource<R>>,
     buffer: Vec<u8>,
     open: OpenElements,
-    /// The prefix of the root, with its colon; `None` before the root.
-    prefix: Option<String>,
+    /// The root's; of no use before it.
+    vocabulary: Vocabulary,
 }
 
 impl<R: Read> XmlReader<R> {
@@ -280,7 +281,12 @@ impl<R: Read> XmlReader<R> {
     pub fn new(input: R) -> Self {
         let mut reader = Reader::from_reader(XmlSource::new(input));
         reader.config_mut().expand_empty_elements = true;
-        XmlReader { reader, buffer: Vec::new(), open: OpenElements::default(), prefix: None }
+        XmlReader {
+            reader,
+            buffer: Vec::new(),
+            open: OpenElements::default(),
+            vocabulary: Vocabulary::default(),
+        }
     }
 
     /// The position after the last token.
@@ -297,8 +303,10 @@ impl<R: Read> XmlReader<R> {
         self.buffer.clear();
         match self.reader.read_event_into(&mut self.buffer) {
             Ok(Event::Start(start)) => {
-                let own_prefix = own_prefix(&mut self.prefix, start.name().into_inner());
-                let tag = Tag { start, at, own_prefix };
+                if !self.open.root_seen {
+                    self.vocabulary = Vocabulary::of_root(&start);
+                }
+                let tag = Tag { start, at, vocabulary: &self.vocabulary };
                 tag.check_attributes()?;
                 self.open.enter(&tag)?;
                 Ok(Token::Start(tag))
@@ -322,7 +330,9 @@ impl<R: Read> XmlReader<R> {
             }
             Ok(Event::Eof) => self.open.end_of_file(at),
             // quick-xml expands empty elements here; kept for completeness.
-            Ok(Event::Empty(start)) => Ok(Token::Start(Tag { start, at, own_prefix: 0 })),
+            Ok(Event::Empty(start)) => {
+                Ok(Token::Start(Tag { start, at, vocabulary: &self.vocabulary }))
+            }
             Err(Error::Io(e)) => {
                 Err(XmlError::new(self.reader.get_ref().position(), e.to_string()))
             }

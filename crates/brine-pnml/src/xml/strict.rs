@@ -80,3 +80,13 @@ pub(super) fn unknown_attribute(element: &str, name: &str, value: &str, known: &
     let hint = hint(name);
     format!("unknown attribute {name}=\"{shown}\" of <{element}>, expected {known}{hint}")
 }
+
+/// The message for a namespace that is not the root's.
+pub(super) fn unknown_namespace(name: &str, value: &str, root: Option<&str>) -> String {
+    let shown: String = value.chars().take(80).collect();
+    let expected = root.map_or_else(
+        || "none, as at the root".to_owned(),
+        |root| format!("that of the root, \"{}\"", root.chars().take(80).collect::<String>()),
+    );
+    format!("{name}=\"{shown}\" makes this part of another vocabulary, expected {expected}")
+}
