@@ -9,7 +9,7 @@
 //! Cost: linear in the ball, which is small, and never more than half of the memory budget.
 
 use crate::emptiness::{CycleSearch, Emptiness};
-use crate::graph::{Cursor, Edge, Graph, Lasso, Marks, Notes, SearchStats, StateId};
+use crate::graph::{Cursor, Edge, Graph, Lasso, Notes, SearchStats, StateId};
 use crate::meter::Meter;
 use brine_run::Stop;
 
@@ -59,7 +59,7 @@ impl<G: Graph> Graph for Inside<'_, G> {
         self.graph.accepting(s)
     }
 
-    fn all_marks(&self) -> Marks {
+    fn all_marks(&self) -> u64 {
         self.graph.all_marks()
     }
 
