@@ -8,7 +8,7 @@ use brine_explicit::Emptiness;
 use brine_explicit::emptiness::{Accepts, shorten};
 use brine_explicit::graph::{Cursor, Edge, Graph, Lasso, SearchStats, StateId};
 use brine_explicit::meter::Meter;
-use brine_explicit::probe::{BallSearch, Probe, probe};
+use brine_explicit::probe::{NeighbourhoodSearch, Probe, probe};
 use brine_net::Rng;
 use brine_run::{Control, Stop};
 use common::{cases, first_seed};
@@ -219,9 +219,9 @@ fn slices_change_nothing() {
         let (mut stats, mut sliced) = (SearchStats::default(), SearchStats::default());
         let whole = probe(&mut graph, limit, &mut stats).unwrap();
         let work = graph.meter.work();
-        let mut ball = BallSearch::new(&mut graph, INITIAL, limit).unwrap();
-        let parts = in_slices(&mut graph, r, |graph| ball.advance(graph, &mut sliced));
-        assert_eq!((parts, sliced), ((whole, work), stats), "ball with BRINE_SEED={seed}");
+        let mut near = NeighbourhoodSearch::new(&mut graph, INITIAL, limit).unwrap();
+        let parts = in_slices(&mut graph, r, |graph| near.advance(graph, &mut sliced));
+        assert_eq!((parts, sliced), ((whole, work), stats), "neighbourhood with BRINE_SEED={seed}");
     }
 }
 
@@ -256,7 +256,7 @@ fn the_new_nested_search_dominates_the_older_ones() {
     }
 }
 
-/// A ball of any size: what it finds is real, and "empty" is said only of the whole graph.
+/// A neighbourhood of any size: what it finds is real, and "empty" is said only of the whole graph.
 #[test]
 fn a_look_around_is_never_wrong() {
     let (mut found, mut empty, mut not_near) = (0, 0, 0);
