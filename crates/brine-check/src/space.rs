@@ -271,7 +271,7 @@ fn one_by_one(
     let counts = explore(&mut markings, &mut |e| tell(SpaceStep::Counting(e)))?;
     tell(SpaceStep::Counted(&counts));
     let (mut most, mut sum) = (0, 0);
-    for id in 0..markings.store().len() as u32 {
+    for id in markings.store().ids() {
         markings.meter.tick()?;
         let marking = markings.marking(id);
         most = most.max(marking.iter().copied().max().map_or(0, u64::from));

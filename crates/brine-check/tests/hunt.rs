@@ -15,8 +15,8 @@ use brine_oracle::{AnsweredPair, Kripke, RandomNets, number, random_pairs};
 use std::collections::BTreeMap;
 
 const WALKS: Ways = Ways { walks: true, ..Ways::NONE };
-const BALLS: Ways = Ways { balls: true, ..Ways::NONE };
-const DIVES: Ways = Ways { dives: true, ..Ways::NONE };
+const NEIGHBOURHOODS: Ways = Ways { neighbourhoods: true, ..Ways::NONE };
+const GUIDED: Ways = Ways { guided_searches: true, ..Ways::NONE };
 
 /// What was seen, so that the test can insist on variety.
 #[derive(Default, Debug)]
@@ -50,7 +50,9 @@ fn check_pair(pair: AnsweredPair<'_>, seen: &mut Seen) {
     seen.pairs += 1;
     seen.violated += u64::from(!expected);
     let all = Ways::default();
-    for (name, ways) in [("walks", WALKS), ("balls", BALLS), ("dives", DIVES), ("all", all)] {
+    for (name, ways) in
+        [("walks", WALKS), ("neighbourhoods", NEIGHBOURHOODS), ("guided", GUIDED), ("all", all)]
+    {
         let options = HuntOptions { seed, ways, rounds: Some(2) };
         let (verdict, by) = hunt(net, fs, formula, options);
         match verdict {
@@ -79,7 +81,7 @@ fn what_the_hunt_says_is_true_and_it_finds_nearly_all_violations() {
     println!("{seen:?}");
     if pairs >= 1_000 {
         let of = |map: &BTreeMap<&str, u64>, name: &str| map.get(name).copied().unwrap_or(0);
-        for name in ["balls", "dives", "all"] {
+        for name in ["neighbourhoods", "guided", "all"] {
             assert_eq!(of(&seen.found, name), seen.violated, "{name}: the products are small");
             assert_eq!(of(&seen.proved, name), seen.pairs - seen.violated, "{name}");
         }
@@ -142,9 +144,9 @@ fn fire(net: &Net, t: TransitionId, marking: &mut [u32]) {
     net.transition(t).post.iter().for_each(|&(p, w)| marking[p.index()] += w);
 }
 
-/// The dive decides products that no small ball holds.
+/// The guided search decides products that are larger than the neighbourhood searched.
 #[test]
-fn dives_decide_what_lies_deep() {
+fn guided_searches_decide_what_lies_deep() {
     let mut b = NetBuilder::new("counters");
     let (p, q) = (b.place("p", 60), b.place("q", 0));
     let (r, s) = (b.place("r", 60), b.place("s", 0));
@@ -162,7 +164,7 @@ fn dives_decide_what_lies_deep() {
     };
     let (verdict, by) = hunt(&net, &fs, formula, options);
     assert!(matches!(verdict, Verdict::Violated(_)), "{verdict:?}");
-    assert_eq!(by, "dive");
+    assert_eq!(by, "guided");
 }
 
 #[test]

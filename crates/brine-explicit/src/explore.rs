@@ -46,7 +46,8 @@ struct Waiting {
 
 impl Waiting {
     fn new(max: usize) -> Self {
-        Waiting { buffer: VecDeque::new(), first: 0, end: 0, max }
+        let none = MarkingId::INITIAL;
+        Waiting { buffer: VecDeque::new(), first: none, end: none, max }
     }
 
     /// Adds the list of the newest marking, if there is room and no gap before it.
@@ -56,8 +57,8 @@ impl Waiting {
         }
         if self.end == id && self.buffer.len() + list.len() < self.max {
             self.buffer.push_back(list.len() as u32);
-            self.buffer.extend(list);
-            self.end += 1;
+            self.buffer.extend(list.iter().map(|step| step.0));
+            self.end = self.end.next();
         }
     }
 
@@ -67,8 +68,8 @@ impl Waiting {
             return false;
         }
         let len = self.buffer.pop_front().unwrap_or(0) as usize;
-        list.extend(self.buffer.drain(..len));
-        self.first += 1;
+        list.extend(self.buffer.drain(..len).map(Step));
+        self.first = self.first.next();
         true
     }
 }
@@ -103,9 +104,9 @@ fn generate(
     ms.meter.look()?;
     let mut waiting = Waiting::new(waiting_max);
     let (mut enabled, mut child, mut found) = (Vec::new(), Vec::new(), Vec::new());
-    let (mut next, mut level_end): (MarkingId, usize) = (0, 1);
-    while (next as usize) < ms.store().len() {
-        if next as usize == level_end {
+    let (mut next, mut level_end) = (MarkingId::INITIAL, 1);
+    while next.index() < ms.store().len() {
+        if next.index() == level_end {
             level_end = ms.store().len();
             counts.depth += 1;
         }
@@ -124,10 +125,10 @@ fn generate(
         }
         counts.transitions += enabled.len() as u64;
         counts.deadlocks += u64::from(enabled.is_empty());
-        next += 1;
-        counts.expanded = u64::from(next);
+        next = next.next();
+        counts.expanded = u64::from(next.0);
         ms.meter.tick()?;
-        if next % (1 << 15) == 0 {
+        if next.0.is_multiple_of(1 << 15) {
             counts.states = ms.store().len() as u64;
             watch(counts);
         }

@@ -22,7 +22,16 @@ use brine_run::{Pace, Stop};
 use fixedbitset::FixedBitSet;
 
 /// A transition's place in the firing order.
-pub type Step = u32;
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub struct Step(pub u32);
+
+impl Step {
+    /// The place in the order as `usize`.
+    #[inline]
+    pub fn index(self) -> usize {
+        self.0 as usize
+    }
+}
 
 /// The sum of all `affected` lists may not pass this; further lists are left out,
 /// and firing such a transition re-tests everything.
@@ -113,8 +122,8 @@ impl Union {
             return;
         }
         debug_assert!(self.bits.is_clear());
-        self.bits.extend(out.drain(first..).map(|step| step as usize));
-        out.extend(self.bits.ones().map(|step| step as Step));
+        self.bits.extend(out.drain(first..).map(|step| step.index()));
+        out.extend(self.bits.ones().map(|step| Step(step as u32)));
         self.bits.clear();
     }
 }
@@ -183,7 +192,7 @@ impl Firing {
         let mut readers: Vec<Vec<Step>> = vec![Vec::new(); net.places().len()];
         for (step, &t) in self.original.iter().enumerate() {
             for &(p, _) in &net.transition(t).pre {
-                readers[p.index()].push(step as Step);
+                readers[p.index()].push(Step(step as u32));
             }
         }
         let mut union = Union::new(self.original.len());
@@ -197,7 +206,7 @@ impl Firing {
                 union.append(lists(), &mut self.affected.items);
             }
             self.affected.close();
-            pace.steps(1 + self.affected.of(step as Step).len())?;
+            pace.steps(1 + self.affected.of(step).len())?;
         }
         Ok(())
     }
@@ -212,16 +221,22 @@ impl Firing {
         self.original.is_empty()
     }
 
+    /// All transitions, in the firing order.
+    pub fn steps(&self) -> impl Iterator<Item = Step> + use<> {
+        (0..self.len() as u32).map(Step)
+    }
+
     /// The net's transition at this place of the firing order.
     pub fn transition(&self, step: Step) -> TransitionId {
-        self.original[step as usize]
+        self.original[step.index()]
     }
 
     /// Whether a transition is enabled.
     #[inline]
     pub fn enabled(&self, step: Step, words: &[u64]) -> bool {
-        self.need.of(step).iter().all(|&(w, mask)| words[w as usize] & mask == mask)
-            && self.least.of(step).iter().all(|test| test.value_in(words) >= test.tokens)
+        let t = step.index();
+        self.need.of(t).iter().all(|&(w, mask)| words[w as usize] & mask == mask)
+            && self.least.of(t).iter().all(|test| test.value_in(words) >= test.tokens)
     }
 
     /// Fires an enabled transition: `to` becomes its successor of `from`.
@@ -229,7 +244,7 @@ impl Firing {
     pub fn fire(&self, step: Step, from: &[u64], to: &mut [u64]) -> Result<(), Overflow> {
         self.check_room(step, from)?;
         to.copy_from_slice(from);
-        for &(w, change) in self.delta.of(step) {
+        for &(w, change) in self.delta.of(step.index()) {
             to[w as usize] = to[w as usize].wrapping_add(change);
         }
         Ok(())
@@ -237,30 +252,31 @@ impl Firing {
 
     #[inline]
     fn check_room(&self, step: Step, from: &[u64]) -> Result<(), Overflow> {
-        let clash = self.clash.of(step).iter().any(|&(w, mask)| from[w as usize] & mask != 0);
+        let t = step.index();
+        let clash = self.clash.of(t).iter().any(|&(w, mask)| from[w as usize] & mask != 0);
         let full = |r: &FieldTest| r.value_in(from) + r.tokens > r.field.mask();
-        if clash || self.room.of(step).iter().any(full) { Err(Overflow(step)) } else { Ok(()) }
+        if clash || self.room.of(t).iter().any(full) { Err(Overflow(step)) } else { Ok(()) }
     }
 
     /// The transitions that firing this one may enable or disable, ascending; `None` if that
     /// list was too long to be kept.
     pub(crate) fn affected(&self, fired: Step) -> Option<&[Step]> {
-        if self.untracked[fired as usize] { None } else { Some(self.affected.of(fired)) }
+        if self.untracked[fired.index()] { None } else { Some(self.affected.of(fired.index())) }
     }
 
     /// All enabled transitions of a marking, ascending.
     pub fn enabled_list(&self, words: &[u64], out: &mut Vec<Step>) {
-        out.extend((0..self.len() as Step).filter(|&t| self.enabled(t, words)));
+        out.extend(self.steps().filter(|&t| self.enabled(t, words)));
     }
 
     /// The enabled transitions of `words`, which was reached by firing `fired` in a marking
     /// whose enabled transitions are `parent` (ascending); appended to `out`, ascending.
     pub fn enabled_after(&self, parent: &[Step], fired: Step, words: &[u64], out: &mut Vec<Step>) {
-        if self.untracked[fired as usize] {
+        if self.untracked[fired.index()] {
             return self.enabled_list(words, out);
         }
         let mut rest = parent.iter().copied().peekable();
-        for &u in self.affected.of(fired) {
+        for &u in self.affected.of(fired.index()) {
             while let Some(kept) = rest.next_if(|&kept| kept < u) {
                 out.push(kept);
             }
@@ -323,9 +339,9 @@ mod tests {
         let mut enabled = Vec::new();
         firing.enabled_list(&from, &mut enabled);
         let mut to = vec![0; layout.words()];
-        for step in 0..firing.len() as Step {
+        for step in firing.steps() {
             let expected = plain_fire(net, firing.transition(step), m);
-            assert_eq!(enabled.contains(&step), expected.is_some(), "{step} in {m:?}");
+            assert_eq!(enabled.contains(&step), expected.is_some(), "{step:?} in {m:?}");
             let Some(expected) = expected else { continue };
             let fits = layout
                 .fields()
@@ -340,7 +356,7 @@ mod tests {
                 let (mut scratch, mut after) = (Vec::new(), Vec::new());
                 firing.enabled_list(&to, &mut scratch);
                 firing.enabled_after(&enabled, step, &to, &mut after);
-                assert_eq!(scratch, after, "after {step} in {m:?}");
+                assert_eq!(scratch, after, "after {step:?} in {m:?}");
             }
         }
     }
@@ -349,12 +365,12 @@ mod tests {
     fn unions_are_ascending_and_have_no_repeats_whatever_their_length() {
         let mut union = Union::new(640);
         let lists: Vec<Vec<Step>> =
-            (1..40).map(|k| (0..640).filter(|i| i % k == 0).collect()).collect();
+            (1..40).map(|k| (0..640).filter(|i| i % k == 0).map(Step).collect()).collect();
         for (a, b) in lists.iter().zip(lists.iter().rev()) {
-            let mut out = vec![7];
+            let mut out = vec![Step(7)];
             union.append([a.as_slice(), b.as_slice()].into_iter(), &mut out);
             let naive: std::collections::BTreeSet<Step> = a.iter().chain(b).copied().collect();
-            assert_eq!(out[0], 7);
+            assert_eq!(out[0], Step(7));
             assert!(out[1..].iter().eq(&naive), "{a:?} {b:?}");
         }
     }
@@ -377,9 +393,9 @@ mod tests {
         m[7] = 1;
         let from = layout.pack(&m);
         let mut to = vec![0; 2];
-        assert_eq!(firing.fire(0, &from, &mut to), Err(Overflow(0)));
-        assert_eq!(firing.fire(7, &from, &mut to), Ok(()));
+        assert_eq!(firing.fire(Step(0), &from, &mut to), Err(Overflow(Step(0))));
+        assert_eq!(firing.fire(Step(7), &from, &mut to), Ok(()));
         assert_eq!(layout.unpack(&to)[14], 1);
-        assert!(!firing.enabled(14, &from));
+        assert!(!firing.enabled(Step(14), &from));
     }
 }

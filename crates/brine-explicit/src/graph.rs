@@ -12,10 +12,16 @@ use crate::meter::Meter;
 use brine_run::Stop;
 
 /// Number of a graph state. Dense enough to index arrays.
-pub type StateId = u32;
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub struct StateId(pub u32);
 
-/// A set of acceptance marks, bit i for set i.
-pub type Marks = u64;
+impl StateId {
+    /// The number as `usize`.
+    #[inline]
+    pub fn index(self) -> usize {
+        self.0 as usize
+    }
+}
 
 /// A position in the successor list of a state; starts at the default.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
@@ -31,8 +37,8 @@ pub struct Cursor {
 pub struct Edge {
     /// Where it leads.
     pub target: StateId,
-    /// The acceptance sets it belongs to.
-    pub marks: Marks,
+    /// The acceptance sets it belongs to, bit i for set i.
+    pub marks: u64,
 }
 
 /// A transition-based generalised Büchi graph.
@@ -51,7 +57,7 @@ pub trait Graph {
     fn accepting(&self, s: StateId) -> bool;
 
     /// The marks that an accepting cycle must collect.
-    fn all_marks(&self) -> Marks;
+    fn all_marks(&self) -> u64;
 
     /// The account of time and memory.
     fn meter(&mut self) -> &mut Meter;
@@ -131,24 +137,24 @@ impl<T: Copy + Default> Notes<T> {
 
     #[inline]
     pub(crate) fn get(&self, s: StateId) -> T {
-        self.values.get(s as usize).copied().unwrap_or_default()
+        self.values.get(s.index()).copied().unwrap_or_default()
     }
 
     #[inline]
     pub(crate) fn set(&mut self, s: StateId, value: T, meter: &mut Meter) -> Result<(), Stop> {
-        if s as usize >= self.values.len() {
+        if s.index() >= self.values.len() {
             self.grow(s, meter)?;
         }
-        self.values[s as usize] = value;
+        self.values[s.index()] = value;
         Ok(())
     }
 
     #[cold]
     fn grow(&mut self, s: StateId, meter: &mut Meter) -> Result<(), Stop> {
-        let more = s as usize + 1 - self.values.len();
+        let more = s.index() + 1 - self.values.len();
         meter.reserve(&mut self.values, more)?;
-        let room = self.values.capacity().min(s as usize + 1 + (s as usize >> 2));
-        self.values.resize(room.max(s as usize + 1), T::default());
+        let room = self.values.capacity().min(s.index() + 1 + (s.index() >> 2));
+        self.values.resize(room.max(s.index() + 1), T::default());
         Ok(())
     }
 }

@@ -1,12 +1,12 @@
 //! The search for an accepting run in the product, stage by stage.
 //!
-//! 1. *Balls* of growing size around the initial state ([`crate::probe`]), unless the caller chose
-//!    an emptiness check: what is near is found before a depth-first search strays from it.
+//! 1. *Neighbourhoods* of the initial state, of growing size ([`crate::probe`]), unless the caller
+//!    chose an emptiness check: what is near is found before a depth-first search strays from it.
 //! 2. *The whole product*, by an emptiness check.
 //! 3. A depth-first search in an unbounded net may never come back. When the markings grow beyond
-//!    what a bounded net is likely to have, it is called off, and ever larger balls take its place:
-//!    they find every lasso there is, sooner or later. (Not in a reduced graph: there a run
-//!    that grows for ever may ignore the others, and no proviso notices.)
+//!    what a bounded net is likely to have, it is called off, and ever larger neighbourhoods take
+//!    its place: they find every lasso there is, sooner or later. (Not in a reduced graph: there a
+//!    run that grows for ever may ignore the others, and no proviso notices.)
 //!
 //! Everything that the search knows is in [`LassoSearch`], so it can be left whenever its work is
 //! done. Presenting a run that was found is not counted as work and is never left.
@@ -15,7 +15,7 @@ use crate::check::{Answer, run_of};
 use crate::emptiness::{Accepts, CycleSearch, Emptiness, shorten};
 use crate::graph::{Graph, Lasso, SearchStats, StateId};
 use crate::por::PorUse;
-use crate::probe::{BallSearch, Probe};
+use crate::probe::{NeighbourhoodSearch, Probe};
 use crate::product::Product;
 use crate::provisos::Proviso;
 use crate::reduction::{Effort, Reduction};
@@ -31,10 +31,10 @@ const SHORTEN_MIN: u64 = 5_000;
 const SHORTEN_MAX: u64 = 100_000;
 /// Lassos up to this length are short enough.
 const SHORT: usize = 10;
-/// Sizes of the balls that are searched before the whole product.
-const FIRST_BALL: usize = 1_000;
-const LAST_BALL: usize = 64_000;
-const BALL_GROWTH: usize = 8;
+/// Sizes of the neighbourhoods that are searched before the whole product.
+const FIRST_SIZE: usize = 1_000;
+const LAST_SIZE: usize = 64_000;
+const SIZE_GROWTH: usize = 8;
 
 /// Stubborn sets and their proviso, or why there are none.
 pub(crate) type StubbornReduction = Result<(Stubborn, Proviso), &'static str>;
@@ -54,10 +54,10 @@ pub(crate) struct LassoSearch<'n> {
 
 #[derive(Debug)]
 enum Stage {
-    /// Balls up to the size of the last; this one is the next.
-    Balls { next: usize, last: usize },
-    /// A ball of this size.
-    Ball { size: usize, last: usize, search: BallSearch },
+    /// Neighbourhoods up to the size of the last; this one is the next.
+    NextNeighbourhood { next: usize, last: usize },
+    /// A neighbourhood of this size.
+    Neighbourhood { size: usize, last: usize, search: NeighbourhoodSearch },
     /// Everything.
     Whole(CycleSearch),
 }
@@ -91,7 +91,7 @@ impl<'n> LassoSearch<'n> {
         let mut product = Product::new(space, reduction, aut, accepting);
         let initial = product.initial()?;
         let stage = match near_first {
-            true => Stage::Balls { next: FIRST_BALL, last: LAST_BALL },
+            true => Stage::NextNeighbourhood { next: FIRST_SIZE, last: LAST_SIZE },
             false => Stage::Whole(emptiness.begin(initial)),
         };
         let stats = SearchStats::default();
@@ -138,7 +138,7 @@ impl<'n> LassoSearch<'n> {
         let markings = self.product.markings();
         let search = match self.stage {
             Stage::Whole(_) => self.emptiness.name(),
-            Stage::Balls { .. } | Stage::Ball { .. } => "probe",
+            Stage::NextNeighbourhood { .. } | Stage::Neighbourhood { .. } => "probe",
         };
         Answer {
             run,
@@ -163,29 +163,29 @@ impl<'n> LassoSearch<'n> {
     fn find_lasso(&mut self) -> Result<Option<Lasso>, Stop> {
         loop {
             match &mut self.stage {
-                &mut Stage::Balls { next, last } if next <= last => {
+                &mut Stage::NextNeighbourhood { next, last } if next <= last => {
                     self.stats = SearchStats::default();
-                    let search = BallSearch::new(&mut self.product, self.initial, next)?;
-                    self.stage = Stage::Ball { size: next, last, search };
+                    let search = NeighbourhoodSearch::new(&mut self.product, self.initial, next)?;
+                    self.stage = Stage::Neighbourhood { size: next, last, search };
                 }
-                // The last ball, when there is no end to them, is as large as the memory.
-                Stage::Balls { last: usize::MAX, .. } => return Err(Stop::Memory),
-                Stage::Balls { .. } => {
+                // The last neighbourhood, when there is no end to them, is as large as the memory.
+                Stage::NextNeighbourhood { last: usize::MAX, .. } => return Err(Stop::Memory),
+                Stage::NextNeighbourhood { .. } => {
                     self.stats = SearchStats::default();
                     self.stage = Stage::Whole(self.emptiness.begin(self.initial));
                 }
-                Stage::Ball { size, last, search } => {
+                Stage::Neighbourhood { size, last, search } => {
                     let (size, last) = (*size, *last);
                     match search.advance(&mut self.product, &mut self.stats)? {
                         Probe::Found(lasso) => return Ok(Some(lasso)),
                         Probe::Empty => return Ok(None),
                         Probe::NotNear if size == usize::MAX => return Err(Stop::Memory),
                         Probe::NotNear if self.product.meter().is_half_used() => {
-                            self.after_balls(last)?;
+                            self.after_neighbourhoods(last)?;
                         }
                         Probe::NotNear => {
-                            let next = size.saturating_mul(BALL_GROWTH);
-                            self.stage = Stage::Balls { next, last };
+                            let next = size.saturating_mul(SIZE_GROWTH);
+                            self.stage = Stage::NextNeighbourhood { next, last };
                         }
                     }
                 }
@@ -199,14 +199,15 @@ impl<'n> LassoSearch<'n> {
                     if self.product.unreduce().is_some() {
                         self.por = Some(PorUse::NotApplied("the net looks unbounded"));
                     }
-                    self.stage = Stage::Balls { next: LAST_BALL * BALL_GROWTH, last: usize::MAX };
+                    let next = LAST_SIZE * SIZE_GROWTH;
+                    self.stage = Stage::NextNeighbourhood { next, last: usize::MAX };
                 }
             }
         }
     }
 
-    /// No larger ball fits into the memory.
-    fn after_balls(&mut self, last: usize) -> Result<(), Stop> {
+    /// No larger neighbourhood fits into the memory.
+    fn after_neighbourhoods(&mut self, last: usize) -> Result<(), Stop> {
         if last == usize::MAX {
             return Err(Stop::Memory);
         }

@@ -6,7 +6,6 @@
 //! step is a table look-up.
 
 use crate::fire::{Firing, Step};
-use crate::graph::Marks;
 use crate::markings::Markings;
 use crate::meter::Meter;
 use crate::store::MarkingId;
@@ -20,7 +19,7 @@ use std::sync::Arc;
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) struct Move {
     pub(crate) state: u32,
-    pub(crate) marks: Marks,
+    pub(crate) marks: u64,
 }
 
 /// An atom, ready to be evaluated on packed markings.
@@ -46,8 +45,8 @@ pub(crate) struct Reader {
 
 impl Reader {
     pub(crate) fn new(aut: &Automaton, firing: &Firing) -> Self {
-        let mut step_of = vec![0; firing.len()];
-        for step in 0..firing.len() as Step {
+        let mut step_of = vec![Step(0); firing.len()];
+        for step in firing.steps() {
             step_of[firing.transition(step).index()] = step;
         }
         Reader { tests: aut.atoms().iter().map(|a| test_of(a, &step_of)).collect() }
@@ -156,7 +155,7 @@ impl Letters {
         q: u32,
         ms: &mut Markings<'_>,
     ) -> Result<(u32, u32), Stop> {
-        let letter = match self.of.get(m as usize) {
+        let letter = match self.of.get(m.index()) {
             Some(&letter) if letter != UNREAD => letter,
             _ => self.read(m, ms)?,
         };
@@ -182,12 +181,12 @@ impl Letters {
         let letter = self.reader.letter(ms.store().get(m), ms);
         let number = self.moves.number(letter, &mut ms.meter)?;
         let known = ms.store().len();
-        if self.of.len() <= m as usize {
+        if self.of.len() <= m.index() {
             let more = known - self.of.len();
             ms.meter.reserve(&mut self.of, more)?;
             self.of.resize(known, UNREAD);
         }
-        self.of[m as usize] = number;
+        self.of[m.index()] = number;
         Ok(number)
     }
 }
@@ -218,7 +217,7 @@ fn holds(test: &Test, words: &[u64], ms: &Markings<'_>) -> bool {
             terms.iter().map(|&(p, c)| i128::from(c) * value(p)).sum::<i128>() <= i128::from(*bound)
         }
         Test::Fireable(steps) => steps.iter().any(|&t| firing.enabled(t, words)),
-        Test::Deadlock => !(0..firing.len() as Step).any(|t| firing.enabled(t, words)),
+        Test::Deadlock => !firing.steps().any(|t| firing.enabled(t, words)),
         Test::Never => false,
     }
 }

@@ -25,8 +25,7 @@ impl<T> Lists<T> {
 
     /// The list of that number.
     #[inline]
-    pub(crate) fn of(&self, i: u32) -> &[T] {
-        let i = i as usize;
+    pub(crate) fn of(&self, i: usize) -> &[T] {
         &self.items[self.start[i] as usize..self.start[i + 1] as usize]
     }
 }

@@ -34,7 +34,7 @@ pub struct Markings<'n> {
 }
 
 impl<'n> Markings<'n> {
-    /// Starts with the initial marking, whose id is 0.
+    /// Starts with the initial marking, [`MarkingId::INITIAL`].
     ///
     /// `bounds` has one entry per place, `order` names every transition once.
     pub fn new(
@@ -151,7 +151,7 @@ impl<'n> Markings<'n> {
         &self.scratch
     }
 
-    /// Forgets all markings but the initial one, whose id is 0 again.
+    /// Forgets all markings but the initial one, [`MarkingId::INITIAL`] again.
     pub(crate) fn forget(&mut self) -> Result<(), Stop> {
         self.store.clear(&mut self.meter);
         let initial = self.layout.pack(&self.net.initial_marking());
@@ -215,7 +215,7 @@ impl<'n> Markings<'n> {
             return Err(Stop::Runaway);
         }
         let order: Vec<TransitionId> =
-            (0..self.firing.len() as Step).map(|s| self.firing.transition(s)).collect();
+            self.firing.steps().map(|s| self.firing.transition(s)).collect();
         let control = self.meter.control();
         // A budget that ends here must leave store, layout and transitions in step.
         let firing = Firing::new(&self.net, &layout, &order, &mut control.pace())?;
@@ -235,7 +235,7 @@ impl<'n> Markings<'n> {
         let open: Vec<usize> = (0..fields.len())
             .filter(|&p| !fields[p].proven && (2..=16).contains(&fields[p].bits))
             .collect();
-        for id in 0..self.store.len() as MarkingId {
+        for id in self.store.ids() {
             self.meter.tick()?;
             let words = self.store.get(id);
             for &p in &open {
@@ -262,12 +262,12 @@ mod tests {
         let guess = [Bound::Guess(1), Bound::Guess(1)];
         let mut ms = Markings::new(&net, &guess, &order, Control::default()).unwrap();
         for i in 0..1000 {
-            assert_eq!(ms.fire(i, 0).unwrap(), (i + 1, true));
+            assert_eq!(ms.fire(MarkingId(i), Step(0)).unwrap(), (MarkingId(i + 1), true));
         }
-        assert!((0..=1000).all(|i| ms.marking(i) == [1000 - i, i]));
+        assert!((0..=1000).all(|i| ms.marking(MarkingId(i)) == [1000 - i, i]));
         assert_eq!(ms.repacks(), 4, "1 -> 2 -> 4 -> 8 -> 16 bits");
         let mut enabled = Vec::new();
-        ms.enabled(1000, &mut enabled);
+        ms.enabled(MarkingId(1000), &mut enabled);
         assert!(enabled.is_empty());
     }
 
@@ -279,8 +279,8 @@ mod tests {
         let net = b.build().unwrap();
         let bounds = [Layout::unknown_bound()];
         let mut ms = Markings::new(&net, &bounds, &[TransitionId(0)], Control::default()).unwrap();
-        assert_eq!(ms.fire(0, 0), Ok((1, true)));
-        assert_eq!(ms.marking(1), [u32::MAX]);
-        assert_eq!(ms.fire(1, 0), Err(Stop::Overflow));
+        assert_eq!(ms.fire(MarkingId::INITIAL, Step(0)), Ok((MarkingId(1), true)));
+        assert_eq!(ms.marking(MarkingId(1)), [u32::MAX]);
+        assert_eq!(ms.fire(MarkingId(1), Step(0)), Err(Stop::Overflow));
     }
 }

@@ -2,7 +2,8 @@
 //!
 //! With few automaton states the number is simply `marking * states + state`: nothing to
 //! store, nothing to look up, and most numbers get used. With many, most pairs never occur;
-//! then pairs are numbered as they are found, in a table like that of the markings.
+//! then pairs are numbered as they are found, in a table like that of the markings, each packed
+//! into one word.
 
 use crate::graph::StateId;
 use crate::meter::Meter;
@@ -38,14 +39,16 @@ impl Pairs {
     ) -> Result<StateId, Stop> {
         match self {
             // The last number is kept free: searches use it as a sign, or add one.
-            Pairs::Dense { states } => m
-                .checked_mul(*states)
-                .and_then(|base| base.checked_add(q))
-                .filter(|&id| id < u32::MAX - 1)
-                .ok_or(Stop::Memory),
+            Pairs::Dense { states } => {
+                m.0.checked_mul(*states)
+                    .and_then(|base| base.checked_add(q))
+                    .filter(|&id| id < u32::MAX - 1)
+                    .map(StateId)
+                    .ok_or(Stop::Memory)
+            }
             Pairs::Sparse(store) => {
-                let pair = u64::from(m) << 32 | u64::from(q);
-                store.intern(&[pair], meter).map(|(id, _)| id)
+                let pair = u64::from(m.0) << 32 | u64::from(q);
+                store.intern(&[pair], meter).map(|(id, _)| StateId(id.0))
             }
         }
     }
@@ -53,10 +56,10 @@ impl Pairs {
     #[inline]
     pub(crate) fn pair(&self, id: StateId) -> (MarkingId, u32) {
         match self {
-            Pairs::Dense { states } => (id / states, id % states),
+            Pairs::Dense { states } => (MarkingId(id.0 / states), id.0 % states),
             Pairs::Sparse(store) => {
-                let pair = store.get(id)[0];
-                ((pair >> 32) as u32, pair as u32)
+                let pair = store.get(MarkingId(id.0))[0];
+                (MarkingId((pair >> 32) as u32), pair as u32)
             }
         }
     }

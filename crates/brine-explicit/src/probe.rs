@@ -1,15 +1,16 @@
-//! A look around before the dive.
+//! The neighbourhood of the initial state, searched before anything else.
 //!
 //! A depth-first search may run far away from a violation that is only a few steps off, and
 //! in an unbounded net it never comes back. So the part of the product nearest to the
-//! initial state, a ball of a given number of states, is generated breadth first and
-//! searched by itself. A cycle inside the ball is a cycle of the product, and it is close;
-//! if the ball is the whole product, the answer is final either way.
+//! initial state, a *neighbourhood* of a given number of states, is generated breadth first and
+//! searched by itself. A cycle inside the neighbourhood is a cycle of the product, and it is
+//! close; if the neighbourhood is the whole product, the answer is final either way.
 //!
-//! Cost: linear in the ball, which is small, and never more than half of the memory budget.
+//! Cost: linear in the neighbourhood, which is small, and never more than half of the memory
+//! budget.
 
 use crate::emptiness::{CycleSearch, Emptiness};
-use crate::graph::{Cursor, Edge, Graph, Lasso, Marks, Notes, SearchStats, StateId};
+use crate::graph::{Cursor, Edge, Graph, Lasso, Notes, SearchStats, StateId};
 use crate::meter::Meter;
 use brine_run::Stop;
 
@@ -18,13 +19,13 @@ use brine_run::Stop;
 pub enum Probe {
     /// An accepting run.
     Found(Lasso),
-    /// There is none: the ball is the whole graph.
+    /// There is none: the neighbourhood is the whole graph.
     Empty,
-    /// There is none in the ball.
+    /// There is none in the neighbourhood.
     NotNear,
 }
 
-/// What a ball knows of a state.
+/// What a neighbourhood knows of a state.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 enum ProbePlace {
     #[default]
@@ -59,7 +60,7 @@ impl<G: Graph> Graph for Inside<'_, G> {
         self.graph.accepting(s)
     }
 
-    fn all_marks(&self) -> Marks {
+    fn all_marks(&self) -> u64 {
         self.graph.all_marks()
     }
 
@@ -68,32 +69,32 @@ impl<G: Graph> Graph for Inside<'_, G> {
     }
 }
 
-/// The search of a ball: first it is generated, then searched for a cycle.
+/// The search of a neighbourhood: first it is generated, then searched for a cycle.
 #[derive(Debug)]
-pub struct BallSearch {
+pub struct NeighbourhoodSearch {
     /// Most states.
     limit: usize,
     place: Notes<ProbePlace>,
-    /// All states of the ball, the nearest first.
+    /// All states of the neighbourhood, the nearest first.
     queue: Vec<StateId>,
     /// The first of them whose successors were not generated.
     next: usize,
-    /// The search for a cycle, once the ball is there.
+    /// The search for a cycle, once the neighbourhood is there.
     cycles: Option<CycleSearch>,
 }
 
-impl BallSearch {
-    /// The ball of the `limit` states nearest to the initial one.
+impl NeighbourhoodSearch {
+    /// The neighbourhood of the `limit` states nearest to the initial one.
     pub fn new<G: Graph>(graph: &mut G, initial: StateId, limit: usize) -> Result<Self, Stop> {
         let mut place: Notes<ProbePlace> = Notes::new();
         place.set(initial, ProbePlace::Inside, graph.meter())?;
         let mut queue = Vec::new();
         graph.meter().push(&mut queue, initial)?;
-        Ok(BallSearch { limit, place, queue, next: 0, cycles: None })
+        Ok(NeighbourhoodSearch { limit, place, queue, next: 0, cycles: None })
     }
 
-    /// Goes on until the ball is searched, or the work of the graph's meter is done. Only after
-    /// [`Stop::Work`] may it be advanced again.
+    /// Goes on until the neighbourhood is searched, or the work of the graph's meter is done.
+    /// Only after [`Stop::Work`] may it be advanced again.
     pub fn advance<G: Graph>(
         &mut self,
         graph: &mut G,
@@ -112,7 +113,7 @@ impl BallSearch {
         })
     }
 
-    /// Generates the successors of the next state, if the ball may grow.
+    /// Generates the successors of the next state, if the neighbourhood may grow.
     fn expand_one<G: Graph>(&mut self, graph: &mut G) -> Result<(), Stop> {
         let complete = self.next == self.queue.len() || self.queue.len() >= self.limit;
         if complete || graph.meter().is_half_used() {
@@ -133,12 +134,12 @@ impl BallSearch {
     }
 }
 
-/// Searches the ball of the `limit` states nearest to the initial one.
+/// Searches the neighbourhood of the `limit` states nearest to the initial one.
 pub fn probe<G: Graph>(
     graph: &mut G,
     limit: usize,
     stats: &mut SearchStats,
 ) -> Result<Probe, Stop> {
     let initial = graph.initial()?;
-    BallSearch::new(graph, initial, limit)?.advance(graph, stats)
+    NeighbourhoodSearch::new(graph, initial, limit)?.advance(graph, stats)
 }

@@ -9,7 +9,7 @@
 //! automaton cannot move, no net transition is fired. With a [`Reduction`] the net's edges are
 //! those that partial-order reduction leaves.
 
-use crate::graph::{Cursor, Edge, Graph, Marks, StateId};
+use crate::graph::{Cursor, Edge, Graph, StateId};
 use crate::letters::{Letters, Move};
 use crate::markings::Markings;
 use crate::meter::Meter;
@@ -33,7 +33,7 @@ pub struct Product<'n> {
     pairs: Pairs,
     accepting: Vec<bool>,
     initial: u32,
-    all_marks: Marks,
+    all_marks: u64,
 }
 
 impl<'n> Product<'n> {
@@ -129,7 +129,7 @@ impl<'n> Product<'n> {
 
 impl Graph for Product<'_> {
     fn initial(&mut self) -> Result<StateId, Stop> {
-        self.pairs.number(0, self.initial, &mut self.space.markings_mut().meter)
+        self.pairs.number(MarkingId::INITIAL, self.initial, &mut self.space.markings_mut().meter)
     }
 
     #[inline]
@@ -158,7 +158,7 @@ impl Graph for Product<'_> {
         self.accepting[self.pairs.pair(s).1 as usize]
     }
 
-    fn all_marks(&self) -> Marks {
+    fn all_marks(&self) -> u64 {
         self.all_marks
     }
 

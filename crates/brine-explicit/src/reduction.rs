@@ -39,6 +39,18 @@ const ALL: u32 = 1;
 /// Larger entries are positions in `members`, plus this.
 const FIRST: u32 = 2;
 
+/// A marking as a state of the marking graph: the numbers are the same.
+#[inline]
+fn state_of(m: MarkingId) -> StateId {
+    StateId(m.0)
+}
+
+/// The inverse of [`state_of`].
+#[inline]
+fn marking_of(s: StateId) -> MarkingId {
+    MarkingId(s.0)
+}
+
 /// The stubborn sets of markings, as positions among their edges.
 #[derive(Debug)]
 struct Sets {
@@ -103,7 +115,7 @@ impl Sets {
 
     #[inline]
     fn start_of(&mut self, space: &mut Space<'_>, m: MarkingId) -> Result<u32, Stop> {
-        match self.start.get(m) {
+        match self.start.get(state_of(m)) {
             UNKNOWN => self.compute(space, m),
             at => Ok(at),
         }
@@ -111,7 +123,7 @@ impl Sets {
 
     fn compute(&mut self, space: &mut Space<'_>, m: MarkingId) -> Result<u32, Stop> {
         if self.gives_up() {
-            self.start.set(m, ALL, &mut space.markings_mut().meter)?;
+            self.start.set(state_of(m), ALL, &mut space.markings_mut().meter)?;
             return Ok(ALL);
         }
         space.enabled(m, &mut self.enabled)?;
@@ -133,7 +145,7 @@ impl Sets {
             }
             start.ok_or(Stop::Memory)?
         };
-        self.start.set(m, start, meter)?;
+        self.start.set(state_of(m), start, meter)?;
         Ok(start)
     }
 }
@@ -147,19 +159,21 @@ struct ReducedNet<'a, 'n> {
 
 impl Lts for ReducedNet<'_, '_> {
     fn initial(&mut self) -> Result<StateId, Stop> {
-        Ok(0)
+        Ok(state_of(MarkingId::INITIAL))
     }
 
     #[inline]
-    fn degrees(&mut self, m: StateId) -> Result<(u32, u32), Stop> {
+    fn degrees(&mut self, s: StateId) -> Result<(u32, u32), Stop> {
+        let m = marking_of(s);
         self.space.markings_mut().meter.tick()?;
         Ok((self.sets.size(self.space, m)?, self.space.degree(m)?))
     }
 
     #[inline]
-    fn target(&mut self, m: StateId, i: u32) -> Result<StateId, Stop> {
+    fn target(&mut self, s: StateId, i: u32) -> Result<StateId, Stop> {
+        let m = marking_of(s);
         let k = self.sets.edge(self.space, m, i)?;
-        self.space.target(m, k)
+        self.space.target(m, k).map(state_of)
     }
 
     fn meter(&mut self) -> &mut Meter {
@@ -218,7 +232,7 @@ impl Reduction {
     #[inline]
     pub(crate) fn degree(&mut self, space: &mut Space<'_>, m: MarkingId) -> Result<u32, Stop> {
         let mut lts = ReducedNet { space, sets: &mut self.sets };
-        if self.fates.is_expanded(&mut lts, m)? {
+        if self.fates.is_expanded(&mut lts, state_of(m))? {
             space.degree(m)
         } else {
             self.sets.size(space, m)

@@ -19,7 +19,7 @@ use brine_net::TransitionId;
 use brine_run::{Control, Stop};
 
 /// The edge was not fired yet.
-const UNFIRED: u32 = u32::MAX;
+const UNFIRED: MarkingId = MarkingId(u32::MAX);
 /// The marking has no edges in the cache.
 const UNLISTED: u32 = u32::MAX;
 
@@ -45,7 +45,7 @@ pub struct Space<'n> {
 }
 
 impl<'n> Space<'n> {
-    /// A graph of which nothing but the initial marking (id 0) is known.
+    /// A graph of which nothing but the initial marking ([`MarkingId::INITIAL`]) is known.
     pub fn new(ms: Markings<'n>) -> Self {
         Space {
             ms,
@@ -89,7 +89,7 @@ impl<'n> Space<'n> {
     /// The number of edges that leave a marking; 0 when it is dead.
     pub fn degree(&mut self, m: MarkingId) -> Result<u32, Stop> {
         let at = self.listed(m)?;
-        Ok(self.edges[at].step)
+        Ok(self.edges[at].step.0)
     }
 
     /// The target of the k-th edge of a marking.
@@ -117,7 +117,7 @@ impl<'n> Space<'n> {
     /// The enabled transitions of a marking, ascending: the k-th is that of the k-th edge.
     pub(crate) fn enabled(&mut self, m: MarkingId, out: &mut Vec<Step>) -> Result<(), Stop> {
         let at = self.listed(m)?;
-        let count = self.edges[at].step as usize;
+        let count = self.edges[at].step.index();
         out.clear();
         out.extend(self.edges[at + 1..at + 1 + count].iter().map(|e| e.step));
         Ok(())
@@ -126,7 +126,7 @@ impl<'n> Space<'n> {
     /// Where the edges of a marking are; lists them first if they are not there.
     #[inline]
     fn listed(&mut self, m: MarkingId) -> Result<usize, Stop> {
-        match self.start.get(m as usize) {
+        match self.start.get(m.index()) {
             Some(&at) if at != UNLISTED => Ok(at as usize),
             _ => self.list_edges(m),
         }
@@ -147,7 +147,7 @@ impl<'n> Space<'n> {
             self.drop_edges();
         }
         let known = self.ms.store().len();
-        if self.start.len() <= m as usize {
+        if self.start.len() <= m.index() {
             let more = known - self.start.len();
             self.ms.meter.reserve(&mut self.start, more)?;
             self.start.resize(known, UNLISTED);
@@ -157,20 +157,20 @@ impl<'n> Space<'n> {
             self.ms.meter.reserve(&mut self.edges, need)?;
         }
         let at = self.edges.len();
-        self.edges.push(Edge { step: self.list.len() as u32, target: 0 });
+        self.edges.push(Edge { step: Step(self.list.len() as u32), target: UNFIRED });
         self.edges.extend(self.list.iter().map(|&step| Edge { step, target: UNFIRED }));
-        self.start[m as usize] = at as u32;
+        self.start[m.index()] = at as u32;
         Ok(at)
     }
 
     /// Copies the enabled list of a marking into `self.parent`, if it is in the cache.
     fn copy_list(&mut self, from: MarkingId) -> bool {
-        let at = self.start.get(from as usize).copied().unwrap_or(UNLISTED);
+        let at = self.start.get(from.index()).copied().unwrap_or(UNLISTED);
         if at == UNLISTED {
             return false;
         }
         let at = at as usize;
-        let count = self.edges[at].step as usize;
+        let count = self.edges[at].step.index();
         self.parent.clear();
         self.parent.extend(self.edges[at + 1..at + 1 + count].iter().map(|e| e.step));
         true
@@ -216,7 +216,7 @@ mod tests {
 
     /// Visits everything depth first, dropping the cache every `every` steps.
     fn walk(space: &mut Space<'_>, every: usize) -> Vec<Vec<(u32, Vec<u32>)>> {
-        let mut stack = vec![0];
+        let mut stack = vec![MarkingId::INITIAL];
         let (mut seen, mut steps) = (vec![true], 0);
         while let Some(m) = stack.pop() {
             for k in 0..space.degree(m).unwrap() {
@@ -225,13 +225,14 @@ mod tests {
                     space.drop_edges();
                 }
                 let t = space.target(m, k).unwrap();
-                if t as usize >= seen.len() {
+                if t.index() >= seen.len() {
                     seen.push(true);
                     stack.push(t);
                 }
             }
         }
         (0..seen.len() as u32)
+            .map(MarkingId)
             .map(|m| {
                 (0..space.degree(m).unwrap())
                     .map(|k| {

@@ -18,7 +18,25 @@ use crate::meter::Meter;
 use brine_run::Stop;
 
 /// Number of a marking in its store.
-pub type MarkingId = u32;
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Default)]
+pub struct MarkingId(pub u32);
+
+impl MarkingId {
+    /// The first marking of a store: the initial one of a net.
+    pub const INITIAL: MarkingId = MarkingId(0);
+
+    /// The number as `usize`.
+    #[inline]
+    pub fn index(self) -> usize {
+        self.0 as usize
+    }
+
+    /// The marking that was found after this one.
+    #[inline]
+    pub(crate) fn next(self) -> MarkingId {
+        MarkingId(self.0 + 1)
+    }
+}
 
 /// No id and no tag can make this slot: ids stay below the number of slots minus one.
 const EMPTY: u32 = u32::MAX;
@@ -89,6 +107,11 @@ impl StateStore {
         self.len == 0
     }
 
+    /// All markings found so far, in the order in which they were found.
+    pub fn ids(&self) -> impl Iterator<Item = MarkingId> + use<> {
+        (0..self.len as u32).map(MarkingId)
+    }
+
     /// Words per marking.
     pub fn words(&self) -> usize {
         self.words
@@ -107,7 +130,7 @@ impl StateStore {
     /// The packed words of a marking.
     #[inline]
     pub fn get(&self, id: MarkingId) -> &[u64] {
-        let start = id as usize * self.words;
+        let start = id.index() * self.words;
         &self.arena[start..start + self.words]
     }
 
@@ -162,8 +185,8 @@ impl StateStore {
         // A slot never changes once it is filled, so an early read may only be a stale EMPTY.
         let mut slot = if first == EMPTY { self.table[at] } else { first };
         while slot != EMPTY {
-            if slot & !id_mask == tag && self.get(slot & id_mask) == m {
-                return Ok((slot & id_mask, false));
+            if slot & !id_mask == tag && self.get(MarkingId(slot & id_mask)) == m {
+                return Ok((MarkingId(slot & id_mask), false));
             }
             at = (at + 1) & id_mask as usize;
             slot = self.table[at];
@@ -173,7 +196,7 @@ impl StateStore {
         self.arena.extend_from_slice(m);
         self.table[at] = tag | id;
         self.len += 1;
-        Ok((id, true))
+        Ok((MarkingId(id), true))
     }
 
     /// Grows the table so that `more` markings can be added.
@@ -249,12 +272,12 @@ mod tests {
     fn agrees_with_a_hash_map_through_many_growths() {
         let mut meter = Meter::new(Control::default());
         let mut store = StateStore::new(2);
-        let mut model: HashMap<[u64; 2], u32> = HashMap::new();
+        let mut model: HashMap<[u64; 2], MarkingId> = HashMap::new();
         let mut rng = brine_net::Rng::new(1);
         // Enough markings that equal tags of different ones occur.
         for _ in 0..400_000 {
             let m = [u64::from(rng.below(2000)), u64::from(rng.below(150))];
-            let next = model.len() as u32;
+            let next = MarkingId(model.len() as u32);
             let (id, new) = store.intern(&m, &mut meter).unwrap();
             assert_eq!(new, !model.contains_key(&m));
             assert_eq!(id, *model.entry(m).or_insert(next));

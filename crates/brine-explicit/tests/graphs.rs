@@ -6,37 +6,39 @@ mod common;
 
 use brine_explicit::Emptiness;
 use brine_explicit::emptiness::{Accepts, shorten};
-use brine_explicit::graph::{Cursor, Edge, Graph, Lasso, Marks, SearchStats, StateId};
+use brine_explicit::graph::{Cursor, Edge, Graph, Lasso, SearchStats, StateId};
 use brine_explicit::meter::Meter;
-use brine_explicit::probe::{BallSearch, Probe, probe};
+use brine_explicit::probe::{NeighbourhoodSearch, Probe, probe};
 use brine_net::Rng;
 use brine_run::{Control, Stop};
 use common::{cases, first_seed};
 
+const INITIAL: StateId = StateId(0);
+
 struct Explicit {
     edges: Vec<Vec<Edge>>,
     accepting: Vec<bool>,
-    all: Marks,
+    all: u64,
     meter: Meter,
 }
 
 impl Graph for Explicit {
     fn initial(&mut self) -> Result<StateId, Stop> {
-        Ok(0)
+        Ok(INITIAL)
     }
 
     fn next(&mut self, s: StateId, cursor: &mut Cursor) -> Result<Option<Edge>, Stop> {
         self.meter.tick()?;
-        let edge = self.edges[s as usize].get(cursor.major as usize).copied();
+        let edge = self.edges[s.index()].get(cursor.major as usize).copied();
         cursor.major += 1;
         Ok(edge)
     }
 
     fn accepting(&self, s: StateId) -> bool {
-        self.accepting[s as usize]
+        self.accepting[s.index()]
     }
 
-    fn all_marks(&self) -> Marks {
+    fn all_marks(&self) -> u64 {
         self.all
     }
 
@@ -50,7 +52,7 @@ fn closure(edges: &[Vec<Edge>]) -> Vec<Vec<bool>> {
     let n = edges.len();
     let mut reach = vec![vec![false; n]; n];
     for (s, out) in edges.iter().enumerate() {
-        out.iter().for_each(|e| reach[s][e.target as usize] = true);
+        out.iter().for_each(|e| reach[s][e.target.index()] = true);
     }
     for k in 0..n {
         for i in 0..n {
@@ -69,7 +71,7 @@ impl Explicit {
         let mut edges: Vec<Vec<Edge>> = (0..n)
             .map(|_| {
                 let out = r.index(density + 2);
-                (0..out).map(|_| Edge { target: r.index(n) as u32, marks: 0 }).collect()
+                (0..out).map(|_| Edge { target: StateId(r.index(n) as u32), marks: 0 }).collect()
             })
             .collect();
         let marks = if accepts == Accepts::Generalised { r.index(4) as u32 } else { 1 };
@@ -100,7 +102,7 @@ impl Explicit {
                 }
                 for s in (0..n).filter(|&s| accepting[s]) {
                     if edges[s].is_empty() {
-                        edges[s].push(Edge { target: s as u32, marks: 0 });
+                        edges[s].push(Edge { target: StateId(s as u32), marks: 0 });
                     }
                 }
             }
@@ -119,7 +121,7 @@ impl Explicit {
         (0..self.edges.len()).filter(|&s| (s == 0 || reach[0][s]) && reach[s][s]).any(|s| {
             let together = |t: usize| reach[s][t] && reach[t][s];
             let marks = (0..self.edges.len()).filter(|&t| together(t)).fold(0, |marks, t| {
-                let inner = self.edges[t].iter().filter(|e| together(e.target as usize));
+                let inner = self.edges[t].iter().filter(|e| together(e.target.index()));
                 inner.fold(marks, |marks, e| marks | e.marks)
             });
             marks & self.all == self.all
@@ -130,7 +132,7 @@ impl Explicit {
     fn accepts_lasso(&self, lasso: &Lasso) -> bool {
         let marks_of = |s: StateId, t: StateId| {
             let between: Vec<&Edge> =
-                self.edges[s as usize].iter().filter(|e| e.target == t).collect();
+                self.edges[s.index()].iter().filter(|e| e.target == t).collect();
             (!between.is_empty()).then(|| between.iter().fold(0, |m, e| m | e.marks))
         };
         let Some(&home) = lasso.cycle.first() else { return false };
@@ -139,7 +141,7 @@ impl Explicit {
         let connected = path.windows(2).all(|w| marks_of(w[0], w[1]).is_some());
         let cycle = &path[lasso.prefix.len()..];
         let marks = cycle.windows(2).filter_map(|w| marks_of(w[0], w[1])).fold(0, |m, x| m | x);
-        path[0] == 0 && connected && marks & self.all == self.all
+        path[0] == INITIAL && connected && marks & self.all == self.all
     }
 }
 
@@ -206,7 +208,7 @@ fn slices_change_nothing() {
             let (mut stats, mut sliced) = (SearchStats::default(), SearchStats::default());
             let whole = emptiness.search(&mut graph, &mut stats).unwrap();
             let work = graph.meter.work();
-            let mut search = emptiness.begin(0);
+            let mut search = emptiness.begin(INITIAL);
             let parts = in_slices(&mut graph, r, |graph| search.advance(graph, &mut sliced));
             let context = || format!("{} with BRINE_SEED={seed}", emptiness.name());
             assert_eq!((parts, sliced), ((whole, work), stats), "{}", context());
@@ -217,9 +219,9 @@ fn slices_change_nothing() {
         let (mut stats, mut sliced) = (SearchStats::default(), SearchStats::default());
         let whole = probe(&mut graph, limit, &mut stats).unwrap();
         let work = graph.meter.work();
-        let mut ball = BallSearch::new(&mut graph, 0, limit).unwrap();
-        let parts = in_slices(&mut graph, r, |graph| ball.advance(graph, &mut sliced));
-        assert_eq!((parts, sliced), ((whole, work), stats), "ball with BRINE_SEED={seed}");
+        let mut near = NeighbourhoodSearch::new(&mut graph, INITIAL, limit).unwrap();
+        let parts = in_slices(&mut graph, r, |graph| near.advance(graph, &mut sliced));
+        assert_eq!((parts, sliced), ((whole, work), stats), "neighbourhood with BRINE_SEED={seed}");
     }
 }
 
@@ -254,7 +256,7 @@ fn the_new_nested_search_dominates_the_older_ones() {
     }
 }
 
-/// A ball of any size: what it finds is real, and "empty" is said only of the whole graph.
+/// A neighbourhood of any size: what it finds is real, and "empty" is said only of the whole graph.
 #[test]
 fn a_look_around_is_never_wrong() {
     let (mut found, mut empty, mut not_near) = (0, 0, 0);

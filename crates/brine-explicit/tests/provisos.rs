@@ -22,6 +22,13 @@ use brine_net::Rng;
 use brine_run::{Control, Stop};
 use common::{cases, first_seed};
 
+const INITIAL: StateId = StateId(0);
+
+/// Lists of successors.
+fn states<const N: usize>(numbers: [&[u32]; N]) -> Vec<Vec<StateId>> {
+    numbers.map(|list| list.iter().copied().map(StateId).collect()).to_vec()
+}
+
 /// Successors of each state; the first `reduced` ones are the reduced set.
 #[derive(Debug)]
 struct System {
@@ -32,16 +39,16 @@ struct System {
 
 impl Lts for System {
     fn initial(&mut self) -> Result<StateId, Stop> {
-        Ok(0)
+        Ok(INITIAL)
     }
 
     fn degrees(&mut self, s: StateId) -> Result<(u32, u32), Stop> {
-        let s = s as usize;
+        let s = s.index();
         Ok((self.reduced[s] as u32, self.next[s].len() as u32))
     }
 
     fn target(&mut self, s: StateId, i: u32) -> Result<StateId, Stop> {
-        Ok(self.next[s as usize][i as usize])
+        Ok(self.next[s.index()][i as usize])
     }
 
     fn meter(&mut self) -> &mut Meter {
@@ -61,7 +68,8 @@ impl System {
             let out = if r.chance(5) { 0 } else { 1 + r.index(degree + 1) };
             let target = |r: &mut Rng| {
                 let near = local && r.chance(70);
-                (if near { (s + n - 2 + r.index(4)) % n } else { r.index(n) }) as StateId
+                let t = if near { (s + n - 2 + r.index(4)) % n } else { r.index(n) };
+                StateId(t as u32)
             };
             let targets: Vec<StateId> = (0..out).map(|_| target(r)).collect();
             let partly = out > 1 && r.chance(proper);
@@ -89,10 +97,10 @@ impl Left {
             })
             .collect();
         let mut reachable = vec![false; kept.len()];
-        let mut pending = vec![0];
+        let mut pending = vec![INITIAL];
         while let Some(s) = pending.pop() {
-            if !std::mem::replace(&mut reachable[s as usize], true) {
-                pending.extend(&kept[s as usize]);
+            if !std::mem::replace(&mut reachable[s.index()], true) {
+                pending.extend(&kept[s.index()]);
             }
         }
         Left { kept, expanded, reachable }
@@ -107,7 +115,7 @@ impl Left {
         let mut rest: Vec<bool> =
             (0..self.kept.len()).map(|s| self.reachable[s] && !self.expanded[s]).collect();
         loop {
-            let end = |s: &usize| rest[*s] && !self.kept[*s].iter().any(|&t| rest[t as usize]);
+            let end = |s: &usize| rest[*s] && !self.kept[*s].iter().any(|&t| rest[t.index()]);
             let Some(s) = (0..rest.len()).find(end) else { return rest.contains(&true) };
             rest[s] = false;
         }
@@ -117,7 +125,7 @@ impl Left {
     fn leads_to_expanded(&self) -> bool {
         let mut leads = self.expanded.clone();
         loop {
-            let more = |s: &usize| !leads[*s] && self.kept[*s].iter().any(|&t| leads[t as usize]);
+            let more = |s: &usize| !leads[*s] && self.kept[*s].iter().any(|&t| leads[t.index()]);
             let Some(s) = (0..leads.len()).find(more) else { break };
             leads[s] = true;
         }
@@ -129,7 +137,7 @@ impl Left {
 fn check(system: &mut System, proviso: Proviso, seed: u64) -> Counts {
     let mut fates = Fates::new(proviso.rule().unwrap_or(FateRule::Never));
     let counts = proviso.explore(system, &mut fates, &mut |_| ()).unwrap();
-    let states = 0..system.next.len() as StateId;
+    let states = (0..system.next.len() as u32).map(StateId);
     let expanded = states.map(|s| fates.is_expanded(system, s).unwrap()).collect();
     let left = Left::new(system, expanded);
     let context = || format!("{} with BRINE_SEED={seed}: {left:?}", proviso.name());
@@ -182,7 +190,7 @@ fn every_cycle_has_an_expanded_state() {
 fn known_successors_first() {
     // s = 0, s' = 1; edges 1: s -> s', 2: s' -> s, 3: s -> s; state 2 is what is left out.
     let system = || System {
-        next: vec![vec![1, 0, 2], vec![0, 2], vec![]],
+        next: states([&[1, 0, 2], &[0, 2], &[]]),
         reduced: vec![2, 1, 0],
         meter: Meter::new(Control::default()),
     };
@@ -201,7 +209,7 @@ fn known_successors_first() {
 fn the_example_that_separates_safety_from_liveness() {
     // s0 -> s1 (expanded) -> s2 -> s0, and later s0 -> s -> s2; states 4 and 5 are left out.
     let mut system = System {
-        next: vec![vec![1, 3, 4], vec![2], vec![0, 4], vec![2, 5], vec![], vec![]],
+        next: states([&[1, 3, 4], &[2], &[0, 4], &[2, 5], &[], &[]]),
         reduced: vec![2, 1, 1, 1, 0, 0],
         meter: Meter::new(Control::default()),
     };
@@ -209,7 +217,8 @@ fn the_example_that_separates_safety_from_liveness() {
     let proviso = Proviso::from_name("C2S_e").unwrap();
     let mut fates = Fates::new(FateRule::Never);
     proviso.explore(&mut system, &mut fates, &mut |_| ()).unwrap();
-    let expanded = (0..6).map(|s| fates.is_expanded(&mut system, s).unwrap()).collect();
+    let expanded =
+        (0..6).map(StateId).map(|s| fates.is_expanded(&mut system, s).unwrap()).collect();
     assert!(Left::new(&system, expanded).has_unexpanded_cycle());
     check(&mut system, Proviso::from_name("C2L_c").unwrap(), 0);
 }

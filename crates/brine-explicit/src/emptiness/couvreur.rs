@@ -15,7 +15,7 @@
 use super::lasso::accepting_cycle;
 use super::numbers::{NEW, Numbers, REMOVED};
 use super::{Check, Progress};
-use crate::graph::{EdgeFrames, Graph, Lasso, Marks, SearchStats, StateId};
+use crate::graph::{EdgeFrames, Graph, Lasso, SearchStats, StateId};
 use crate::meter::Meter;
 use brine_run::Stop;
 use std::ops::ControlFlow::{Break, Continue};
@@ -26,9 +26,9 @@ struct Root {
     state: StateId,
     number: u32,
     /// Marks of the edge that led to `state`.
-    entry: Marks,
+    entry: u64,
     /// Marks of the edges inside the component.
-    inside: Marks,
+    inside: u64,
 }
 
 /// The check on its way.
@@ -38,7 +38,7 @@ pub struct Couvreur {
     roots: Vec<Root>,
     stack: EdgeFrames,
     /// A new state, and the marks of the edge that led to it.
-    entering: Option<(StateId, Marks)>,
+    entering: Option<(StateId, u64)>,
 }
 
 impl Couvreur {
@@ -51,14 +51,14 @@ impl Couvreur {
         }
     }
 
-    fn open(&mut self, s: StateId, entry: Marks, meter: &mut Meter) -> Result<(), Stop> {
+    fn open(&mut self, s: StateId, entry: u64, meter: &mut Meter) -> Result<(), Stop> {
         let number = self.numbers.open(s, meter)?;
         meter.push(&mut self.roots, Root { state: s, number, entry, inside: 0 })
     }
 
     /// Joins all components that lie on a cycle through an edge to number `num`; returns the
     /// joint component.
-    fn merge(&mut self, num: u32, mut marks: Marks) -> Option<Root> {
+    fn merge(&mut self, num: u32, mut marks: u64) -> Option<Root> {
         while let Some(root) = self.roots.pop() {
             marks |= root.inside;
             if root.number <= num {

@@ -8,7 +8,7 @@
 //! The same breadth-first walk shortens a lasso that is already known, within a limit on the
 //! number of states it may look at.
 
-use crate::graph::{Cursor, Edge, Graph, Lasso, Marks, StateId};
+use crate::graph::{Cursor, Edge, Graph, Lasso, StateId};
 use brine_run::Stop;
 use rustc_hash::FxHashMap;
 use std::collections::hash_map::Entry;
@@ -45,7 +45,7 @@ struct CycleWalk<'f> {
 pub(super) fn accepting_cycle<G: Graph>(
     graph: &mut G,
     start: StateId,
-    marks: Marks,
+    marks: u64,
     inside: &dyn Fn(StateId) -> bool,
 ) -> Result<Vec<StateId>, Stop> {
     let cycle = find_cycle(graph, start, marks, CycleWalk { inside, limit: usize::MAX })?;
@@ -56,7 +56,7 @@ pub(super) fn accepting_cycle<G: Graph>(
 fn find_cycle<G: Graph>(
     graph: &mut G,
     start: StateId,
-    marks: Marks,
+    marks: u64,
     walk: CycleWalk<'_>,
 ) -> Result<Option<Vec<StateId>>, Stop> {
     let mut cycle = Vec::new();

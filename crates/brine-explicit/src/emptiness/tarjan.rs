@@ -13,7 +13,7 @@
 use super::lasso::accepting_cycle;
 use super::numbers::{NEW, Numbers, REMOVED};
 use super::{Check, Progress};
-use crate::graph::{EdgeFrames, Graph, Lasso, Marks, SearchStats, StateId};
+use crate::graph::{EdgeFrames, Graph, Lasso, SearchStats, StateId};
 use crate::meter::Meter;
 use brine_run::Stop;
 use std::ops::ControlFlow::{Break, Continue};
@@ -22,11 +22,11 @@ use std::ops::ControlFlow::{Break, Continue};
 #[derive(Clone, Copy, Debug)]
 struct Below {
     low: u32,
-    marks: Marks,
+    marks: u64,
     /// There is an edge inside the component, so it has a cycle.
     cyclic: bool,
     /// Marks of the edge that led here.
-    entry: Marks,
+    entry: u64,
 }
 
 /// The check on its way.
@@ -37,7 +37,7 @@ pub struct Tarjan {
     below: Vec<Below>,
     stack: EdgeFrames,
     /// A new state, and the marks of the edge that led to it.
-    entering: Option<(StateId, Marks)>,
+    entering: Option<(StateId, u64)>,
 }
 
 impl Tarjan {
@@ -50,13 +50,13 @@ impl Tarjan {
         }
     }
 
-    fn open(&mut self, s: StateId, entry: Marks, meter: &mut Meter) -> Result<(), Stop> {
+    fn open(&mut self, s: StateId, entry: u64, meter: &mut Meter) -> Result<(), Stop> {
         let low = self.numbers.open(s, meter)?;
         meter.push(&mut self.below, Below { low, marks: 0, cyclic: false, entry })
     }
 
     /// The top frame has an edge with these marks into its own component.
-    fn inner_edge(&mut self, low: u32, marks: Marks) {
+    fn inner_edge(&mut self, low: u32, marks: u64) {
         if let Some(top) = self.below.last_mut() {
             top.low = top.low.min(low);
             top.marks |= marks;

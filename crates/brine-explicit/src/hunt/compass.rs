@@ -131,7 +131,7 @@ impl Compass {
 
     /// The labels of the edges from `q` that lead towards the aim.
     pub(crate) fn labels(&self, q: u32, aim: Aim) -> &[LabelId] {
-        self.labels.of(Self::row(aim) * self.states + q)
+        self.labels.of((Self::row(aim) * self.states + q) as usize)
     }
 }
 

@@ -89,7 +89,7 @@ impl<'n> Fields<'n> {
     /// How much a transition pulls home.
     #[inline]
     pub(crate) fn home_pull(&self, step: Step) -> f64 {
-        self.home[step as usize]
+        self.home[step.index()]
     }
 
     fn pulls_of(&self, weight: &[f64], firing: &Firing) -> Vec<f64> {
@@ -97,13 +97,13 @@ impl<'n> Fields<'n> {
             let effect = self.incidence.effect(firing.transition(step));
             effect.iter().map(|&(p, change)| change as f64 * weight[p.index()]).sum()
         };
-        (0..firing.len() as Step).map(pull).collect()
+        firing.steps().map(pull).collect()
     }
 
     /// How much a transition pulls towards the wish of a field.
     #[inline]
     pub(crate) fn pull(&self, field: usize, step: Step) -> f64 {
-        self.pulls[field][step as usize]
+        self.pulls[field][step.index()]
     }
 
     /// The atoms whose truth may change when a transition fires, one bit each.
@@ -122,7 +122,7 @@ impl<'n> Fields<'n> {
                 Atom::Prop(_) => (),
             }
             for (step, touched) in touched.iter_mut().enumerate() {
-                let effect = self.incidence.effect(firing.transition(step as Step));
+                let effect = self.incidence.effect(firing.transition(Step(step as u32)));
                 pace.steps(1 + effect.len())?;
                 *touched |= u64::from(effect.iter().any(|(p, _)| seen[p.index()])) << i;
             }
@@ -225,11 +225,11 @@ mod tests {
         let firing = Firing::new(&net, &layout, &order, &mut control.pace()).unwrap();
         let mut fields = Fields::new(Shared::from(&net), &[atom]);
         let more = fields.number(Wish::Atom(0, false), &firing);
-        let pulls: Vec<f64> = (0..5).map(|t| fields.pull(more, t)).collect();
+        let pulls: Vec<f64> = (0..5).map(|t| fields.pull(more, Step(t))).collect();
         assert!(pulls[..3].iter().all(|&x| x > 0.0) && pulls[3..].iter().all(|&x| x < 0.0));
         assert!(pulls[2] > pulls[1] && pulls[1] > pulls[0], "{pulls:?}");
         let fewer = fields.number(Wish::Atom(0, true), &firing);
-        assert!(fields.pull(fewer, 2) < 0.0);
+        assert!(fields.pull(fewer, Step(2)) < 0.0);
         assert_eq!(fields.touched(&firing, &mut control.pace()).unwrap(), [0, 0, 1, 0, 0]);
     }
 }

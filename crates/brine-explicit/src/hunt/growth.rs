@@ -125,10 +125,10 @@ mod tests {
 
     #[test]
     fn anchors_move_on_after_stretches_that_double() {
-        let mut anchor = Anchor::new(0, 0, 0);
+        let mut anchor = Anchor::new(MarkingId::INITIAL, 0, 0);
         let mut moments = Vec::new();
         for now in 1..40 {
-            anchor.advance(0, 0, now);
+            anchor.advance(MarkingId::INITIAL, 0, now);
             if anchor.at == now {
                 moments.push(now);
             }

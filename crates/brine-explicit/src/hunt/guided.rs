@@ -12,11 +12,11 @@
 use super::compass::Aim;
 use super::pilot::{Course, Pilot};
 use crate::fire::Step;
-use crate::graph::{Cursor, Edge, Graph, Marks, Notes, StateId};
+use crate::graph::{Cursor, Edge, Graph, Notes, StateId};
 use crate::letters::Move;
 use crate::meter::Meter;
 use crate::product::Product;
-use crate::store::finalise;
+use crate::store::{MarkingId, finalise};
 use brine_net::Rng;
 use brine_run::Stop;
 
@@ -88,7 +88,7 @@ impl<'p, 'n> Guided<'p, 'n> {
             self.set_course(next, m, letter);
             let course = &self.courses[step.state as usize];
             for (k, &t) in self.enabled.iter().enumerate() {
-                let tie = finalise(self.salt ^ u64::from(t));
+                let tie = finalise(self.salt ^ u64::from(t.0));
                 keys.push((value, -self.pilot.pull(course, t), tie, (k as u32, i as u32)));
             }
             if self.enabled.is_empty() {
@@ -107,7 +107,7 @@ impl<'p, 'n> Guided<'p, 'n> {
         Ok(at + 1)
     }
 
-    fn set_course(&mut self, (q, aim): (u32, Aim), m: u32, letter: u64) {
+    fn set_course(&mut self, (q, aim): (u32, Aim), m: MarkingId, letter: u64) {
         let course = &mut self.courses[q as usize];
         let ms = self.product.space().markings();
         self.pilot.set_course(course, (q, aim), (m, letter), ms, &mut self.rng);
@@ -138,7 +138,7 @@ impl Graph for Guided<'_, '_> {
         self.product.accepting(s)
     }
 
-    fn all_marks(&self) -> Marks {
+    fn all_marks(&self) -> u64 {
         self.product.all_marks()
     }
 

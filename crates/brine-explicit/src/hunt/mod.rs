@@ -5,19 +5,20 @@
 //! growing length ([`Deepening`]):
 //! 1. *walks* (`walk`): a dozen runs of the product, in different manners, guided by what the
 //!    automaton needs next. They keep no states but their own and find long runs;
-//! 2. a *ball* ([`crate::probe`]): the nearest states, searched completely, finds short ones
-//!    that walks stray from;
-//! 3. a *dive* (`guided`): an emptiness check, depth first in a guided order, that remembers
-//!    what it has seen and comes back from dead ends.
+//! 2. a *neighbourhood* of the initial state ([`crate::probe`]): the nearest states, searched
+//!    completely. It has the short runs that walks stray from;
+//! 3. a *guided search* (`guided`): an emptiness check, depth first in a guided order, that
+//!    remembers what it has seen and comes back from dead ends.
 //!
-//! Only exhausting the product, in a ball or a dive, shows that there is no such run. Work is
-//! counted in steps and states, never in time, so the same seed gives the same hunt. Memory:
-//! half of the budget for what searches store, half for the longest walk; a way that runs out of
-//! its half is left out of the later rounds.
+//! Only exhausting the product, in a neighbourhood or a guided search, shows that there is no
+//! such run. Work is counted in steps and states, never in time, so the same seed gives the same
+//! hunt. Memory: half of the budget for what searches store, half for the longest walk; a way
+//! that runs out of its half is left out of the later rounds.
 //!
 //! A hunt can be left after each round and taken up again. Kept are what was prepared for the
-//! net and the automaton, the marking graph that balls and dives generated, and which ways are
-//! left; walks and searches themselves begin anew, with other random numbers and a larger size.
+//! net and the automaton, the marking graph that neighbourhoods and guided searches generated, and
+//! which ways are left; walks and searches themselves begin anew, with other random numbers and a
+//! larger size.
 
 mod compass;
 mod field;
@@ -48,26 +49,30 @@ pub const FIRST_WORK: u64 = 60_000;
 pub struct Ways {
     /// Walks.
     pub walks: bool,
-    /// Balls.
-    pub balls: bool,
-    /// Dives.
-    pub dives: bool,
+    /// Neighbourhoods of the initial state.
+    pub neighbourhoods: bool,
+    /// Guided searches.
+    pub guided_searches: bool,
 }
 
 impl Ways {
     /// No way at all.
-    pub const NONE: Ways = Ways { walks: false, balls: false, dives: false };
+    pub const NONE: Ways = Ways { walks: false, neighbourhoods: false, guided_searches: false };
 
     /// In the order of their turns.
     fn list(self) -> Vec<Way> {
-        let all = [(self.walks, Way::Walks), (self.balls, Way::Ball), (self.dives, Way::Dive)];
+        let all = [
+            (self.walks, Way::Walks),
+            (self.neighbourhoods, Way::Neighbourhood),
+            (self.guided_searches, Way::GuidedSearch),
+        ];
         all.into_iter().filter(|way| way.0).map(|way| way.1).collect()
     }
 }
 
 impl Default for Ways {
     fn default() -> Self {
-        Ways { walks: true, balls: true, dives: true }
+        Ways { walks: true, neighbourhoods: true, guided_searches: true }
     }
 }
 
@@ -87,7 +92,7 @@ pub struct HuntOptions {
 pub struct HuntOutcome {
     /// A run that the automaton accepts; `None` if there is none at all; or why it ended.
     pub run: Result<Option<Run>, Stop>,
-    /// What decided: "walk", "probe" or "dive".
+    /// What decided: "walk", "probe" or "guided".
     pub search: &'static str,
     /// Steps of all walks.
     pub steps: u64,

@@ -54,7 +54,7 @@ impl<'n> Pilot<'n> {
     /// The atoms whose truth a transition may change.
     #[inline]
     pub(crate) fn touched(&self, step: Step) -> u64 {
-        self.touched[step as usize]
+        self.touched[step.index()]
     }
 
     /// Sets the course for a run that is in state `q` with an aim, while the net is in

@@ -1,4 +1,4 @@
-//! One hunt: walks, balls and dives in rounds of growing work.
+//! One hunt: walks, neighbourhoods and guided searches in rounds of growing work.
 
 use super::HuntOutcome;
 use super::guided::Guided;
@@ -18,12 +18,12 @@ use std::sync::Arc;
 const FIRST_WALK: u64 = 250;
 /// Steps of the longest walks.
 const LONGEST_WALK: u32 = 1 << 22;
-/// Product states in the ball, and in the dive, of the first round.
+/// Product states in the neighbourhood, and in the guided search, of the first round.
 const FIRST_SEARCH: u64 = 1_000;
-/// Runs of walks that are longer than this are replaced by shorter ones, if the ball of so many
-/// product states has one.
+/// Runs of walks that are longer than this are replaced by shorter ones, if the neighbourhood
+/// of so many product states has one.
 const SHORT: usize = 12;
-const SHORTENING_BALL: usize = 4_000;
+const SHORTENING_SIZE: usize = 4_000;
 /// Long walks are so many times as long as the others.
 const LONG: u64 = 8;
 
@@ -67,9 +67,9 @@ pub(super) enum Way {
     /// Runs of the product, one in each manner.
     Walks,
     /// The nearest states.
-    Ball,
+    Neighbourhood,
     /// An emptiness check in a guided order.
-    Dive,
+    GuidedSearch,
 }
 
 /// What a turn decided: a run, or that there is none; nothing otherwise.
@@ -79,15 +79,15 @@ type Decided = Option<Option<Run>>;
 #[derive(Debug)]
 pub(super) struct Hunt<'n> {
     pub(super) walker: Walker<'n>,
-    /// What balls and dives search; made when it is first needed.
+    /// For neighbourhoods and guided searches; made when it is first needed.
     pub(super) product: Option<Product<'n>>,
     aut: Arc<Automaton>,
     ways: Deepening<Way>,
     control: Control,
     seed: u64,
-    /// Balls are used, for long runs of walks as well.
-    balls: bool,
-    /// Balls and dives ran out of memory.
+    /// Neighbourhoods are used, for long runs of walks as well.
+    neighbourhoods: bool,
+    /// Neighbourhoods and guided searches ran out of memory.
     searches_full: bool,
     /// What ended a way for good, last.
     full: Stop,
@@ -103,10 +103,21 @@ impl<'n> Hunt<'n> {
         control: Control,
         seed: u64,
     ) -> Self {
-        let balls = ways.members().contains(&Way::Ball);
+        let neighbourhoods = ways.members().contains(&Way::Neighbourhood);
         let outcome = HuntOutcome::stopped(Stop::Work);
         let (searches_full, full) = (false, Stop::Memory);
-        Hunt { walker, product, aut, ways, control, seed, balls, searches_full, full, outcome }
+        Hunt {
+            walker,
+            product,
+            aut,
+            ways,
+            control,
+            seed,
+            neighbourhoods,
+            searches_full,
+            full,
+            outcome,
+        }
     }
 
     pub(super) fn resume(&mut self, control: Control) {
@@ -152,8 +163,10 @@ impl<'n> Hunt<'n> {
         let seed = self.seed.wrapping_add(u64::from(round) << 32);
         let result = match way {
             Way::Walks => self.walks(seed, round),
-            Way::Ball | Way::Dive if self.searches_full => Err(self.full),
-            Way::Ball | Way::Dive => self.search(way, seed.wrapping_add(u64::from(round)), round),
+            Way::Neighbourhood | Way::GuidedSearch if self.searches_full => Err(self.full),
+            Way::Neighbourhood | Way::GuidedSearch => {
+                self.search(way, seed.wrapping_add(u64::from(round)), round)
+            }
         };
         if let Err(stop @ (Stop::Memory | Stop::Overflow | Stop::Runaway)) = result {
             self.full = stop;
@@ -173,11 +186,11 @@ impl<'n> Hunt<'n> {
         self.outcome.peak_bytes = self.outcome.peak_bytes.max(self.walker.peak_bytes());
         let Some(run) = found? else { return Ok(None) };
         let long = run.len() > SHORT;
-        let may_search = self.balls && !self.searches_full;
+        let may_search = self.neighbourhoods && !self.searches_full;
         Ok(Some(Some(if long && may_search { self.shorter(run) } else { run })))
     }
 
-    /// What balls and dives search.
+    /// The product, for neighbourhoods and guided searches.
     fn product(&mut self) -> Result<&mut Product<'n>, Stop> {
         let product = match self.product.take() {
             Some(product) => product,
@@ -189,22 +202,23 @@ impl<'n> Hunt<'n> {
         Ok(self.product.insert(product))
     }
 
-    /// A walk goes astray: a run from the ball around the initial state, if there is a shorter
-    /// one.
+    /// A walk goes astray: a run from the neighbourhood of the initial state, if there is a
+    /// shorter one.
     fn shorter(&mut self, run: Run) -> Run {
         let weak = self.aut.class() <= Class::Weak;
         let Ok(product) = self.product() else { return run };
         product.meter().grace();
-        let found = probe(product, SHORTENING_BALL, &mut SearchStats::default());
+        let found = probe(product, SHORTENING_SIZE, &mut SearchStats::default());
         let Ok(Probe::Found(lasso)) = found else { return run };
-        let lasso = shorten(product, lasso.clone(), weak, SHORTENING_BALL).unwrap_or(lasso);
+        let lasso = shorten(product, lasso.clone(), weak, SHORTENING_SIZE).unwrap_or(lasso);
         match run_of(product, &lasso) {
             Ok(near) if near.len() < run.len() => near,
             _ => run,
         }
     }
 
-    /// A ball or a dive. `Some(None)`: the whole product was searched, there is nothing.
+    /// A neighbourhood or a guided search. `Some(None)`: the whole product was searched, there is
+    /// nothing.
     fn search(&mut self, way: Way, seed: u64, round: u32) -> Result<Decided, Stop> {
         let limit = usize::try_from(grown(FIRST_SEARCH, round)).unwrap_or(usize::MAX);
         let class = self.aut.class();
@@ -212,7 +226,7 @@ impl<'n> Hunt<'n> {
         let Some(product) = &mut self.product else { return Ok(None) };
         self.outcome.stats = SearchStats::default();
         let stats = &mut self.outcome.stats;
-        let found = if way == Way::Ball {
+        let found = if way == Way::Neighbourhood {
             self.outcome.search = "probe";
             match probe(product, limit, stats)? {
                 Probe::Found(lasso) => Some(Some(lasso)),
@@ -220,9 +234,9 @@ impl<'n> Hunt<'n> {
                 Probe::NotNear => None,
             }
         } else {
-            self.outcome.search = "dive";
+            self.outcome.search = "guided";
             let pilot = self.walker.pilot();
-            dive(&mut Guided::new(product, pilot, seed, limit), class, stats)?
+            search_guided(&mut Guided::new(product, pilot, seed, limit), class, stats)?
         };
         let decided = match found {
             Some(Some(lasso)) => {
@@ -239,7 +253,7 @@ impl<'n> Hunt<'n> {
     }
 }
 
-/// The product that balls and dives search.
+/// The product that is searched in neighbourhoods and guided searches.
 pub(super) fn product_of<'n>(space: Space<'n>, aut: &Arc<Automaton>) -> Product<'n> {
     Product::new(space, None, aut.clone(), states_of_accepting_components(aut))
 }
@@ -266,7 +280,7 @@ fn walk_round(walker: &mut Walker<'_>, round: u32) -> Result<Option<Run>, Stop> 
 }
 
 /// Searches a guided product up to its limit; `None` if that decides nothing.
-fn dive(
+fn search_guided(
     guided: &mut Guided<'_, '_>,
     class: Class,
     stats: &mut SearchStats,

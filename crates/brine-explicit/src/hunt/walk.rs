@@ -214,10 +214,10 @@ impl<'n> Walker<'n> {
 
     fn start(&mut self) -> Result<(), Stop> {
         self.ms.forget()?;
-        let letter = self.reader.letter(self.ms.store().get(0), &self.ms);
+        let letter = self.reader.letter(self.ms.store().get(MarkingId::INITIAL), &self.ms);
         let focus = self.aut.initial().0;
         self.here = Here {
-            marking: 0,
+            marking: MarkingId::INITIAL,
             letter,
             number: self.moves.number(letter, &mut self.ms.meter)?,
             focus,
@@ -228,12 +228,12 @@ impl<'n> Walker<'n> {
             stamp: vec![0; self.ms.firing().len()],
             salt: u64::from(self.rng.below(u32::MAX)),
             wait: self.rng.below(self.style.wait),
-            anchor: Anchor::new(0, focus, 0),
+            anchor: Anchor::new(MarkingId::INITIAL, focus, 0),
             ..Trail::default()
         };
         self.course = Course::default();
         self.enabled.clear();
-        self.ms.enabled(0, &mut self.enabled);
+        self.ms.enabled(MarkingId::INITIAL, &mut self.enabled);
         Ok(())
     }
 
@@ -414,10 +414,10 @@ impl<'n> Walker<'n> {
             let tie = match self.style.tie {
                 _ if wild => u64::from(rng.below(u32::MAX)),
                 Tie::Random => u64::from(rng.below(u32::MAX)),
-                Tie::Priority => finalise(trail.salt ^ u64::from(t)),
+                Tie::Priority => finalise(trail.salt ^ u64::from(t.0)),
                 Tie::Recent => {
-                    u64::from(trail.stamp[t as usize]) << 32
-                        | finalise(trail.salt ^ u64::from(t)) >> 32
+                    u64::from(trail.stamp[t.index()]) << 32
+                        | finalise(trail.salt ^ u64::from(t.0)) >> 32
                 }
             };
             self.candidates.push((pull, tie, t));
@@ -487,7 +487,7 @@ impl<'n> Walker<'n> {
             }
         }
         for &u in self.ms.firing().affected(t).unwrap_or_default() {
-            self.trail.stamp[u as usize] = now;
+            self.trail.stamp[u.index()] = now;
         }
         self.trail.shake = self.trail.shake.saturating_sub(1);
         self.trail.wait = self.trail.wait.saturating_sub(1);

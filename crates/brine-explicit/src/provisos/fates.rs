@@ -187,7 +187,7 @@ impl Fates {
         for i in 0..reduced {
             let target = lts.target(s, i)?;
             if self.end_of_chain(target, lts.meter())? != s {
-                self.delegate.set(s, target + 1, lts.meter())?;
+                self.delegate.set(s, target.0 + 1, lts.meter())?;
                 return Ok(Fate::Reduced);
             }
         }
@@ -198,12 +198,12 @@ impl Fates {
     fn end_of_chain(&mut self, s: StateId, meter: &mut Meter) -> Result<StateId, Stop> {
         let mut end = s;
         while self.delegate.get(end) != 0 {
-            end = self.delegate.get(end) - 1;
+            end = StateId(self.delegate.get(end) - 1);
         }
         let mut x = s;
         while x != end {
-            let next = self.delegate.get(x) - 1;
-            self.delegate.set(x, end + 1, meter)?;
+            let next = StateId(self.delegate.get(x) - 1);
+            self.delegate.set(x, end.0 + 1, meter)?;
             x = next;
         }
         Ok(end)

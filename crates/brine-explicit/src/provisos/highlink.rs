@@ -35,7 +35,7 @@ impl Highlinks {
     }
 
     fn get(&self, s: StateId) -> Option<StateId> {
-        self.link.get(s).checked_sub(1)
+        self.link.get(s).checked_sub(1).map(StateId)
     }
 
     /// The deepest stack state that the paths from a red state lead to.
@@ -51,7 +51,7 @@ impl Highlinks {
         }
         let mut at = x;
         while let Some(y) = self.get(at).filter(|&y| !states.get(y).is_on_stack()) {
-            self.link.set(at, end.map_or(0, |e| e + 1), meter)?;
+            self.link.set(at, end.map_or(0, |e| e.0 + 1), meter)?;
             at = y;
         }
         Ok(end)
@@ -68,11 +68,11 @@ impl Highlinks {
     ) -> Result<(), Stop> {
         loop {
             let Some(old) = self.get(heir).filter(|&old| old != to) else {
-                return self.link.set(heir, to + 1, meter);
+                return self.link.set(heir, to.0 + 1, meter);
             };
             let (deep, high) =
                 if states.get(old).depth > states.get(to).depth { (old, to) } else { (to, old) };
-            self.link.set(heir, deep + 1, meter)?;
+            self.link.set(heir, deep.0 + 1, meter)?;
             (heir, to) = (deep, high);
         }
     }

@@ -5,14 +5,14 @@
 //! many enabled transitions as a set already known.
 
 use super::needs::{Needs, Next, Stamps};
-use super::tables::Node;
+use super::tables::NeedNode;
 use crate::fire::Step;
 
 /// The workspace of closures.
 #[derive(Debug)]
 pub(crate) struct Closure {
     seen: Stamps,
-    pending: Vec<Node>,
+    pending: Vec<NeedNode>,
     members: Vec<Step>,
 }
 
@@ -30,23 +30,23 @@ impl Closure {
         fewer_than: usize,
         needs: Needs<'_>,
     ) -> Option<&[Step]> {
-        let steps = needs.tables.steps() as u32;
         self.seen.clear();
         self.members.clear();
         self.pending.clear();
-        self.seen.set(key);
-        self.pending.push(key);
+        let root = NeedNode::from(key);
+        self.seen.set(root.index());
+        self.pending.push(root);
         while let Some(node) = self.pending.pop() {
-            if node < steps && needs.enabled.has(node) {
-                self.members.push(node);
+            if let Some(t) = needs.enabled_step(node) {
+                self.members.push(t);
                 if self.members.len() >= fewer_than {
                     return None;
                 }
             }
-            let strong = !weak || node == key;
+            let strong = !weak || node == root;
             for i in 0.. {
                 match needs.next(node, i, strong, &self.seen) {
-                    Next::Node(n) if self.seen.set(n) => self.pending.push(n),
+                    Next::Node(n) if self.seen.set(n.index()) => self.pending.push(n),
                     Next::Node(_) | Next::Nothing => (),
                     Next::End => break,
                 }

@@ -12,7 +12,7 @@
 //! vectors have grown.
 
 use super::needs::{Needs, Next, Stamps};
-use super::tables::Node;
+use super::tables::NeedNode;
 use crate::fire::Step;
 
 /// Whether a finished node leads to (or is) an enabled transition.
@@ -25,7 +25,7 @@ enum VisitState {
 
 #[derive(Clone, Copy, Debug)]
 struct VisitFrame {
-    node: Node,
+    node: NeedNode,
     next: u32,
     low: u32,
     heavy: bool,
@@ -38,7 +38,7 @@ pub(crate) struct StubbornComponents {
     number: Vec<u32>,
     state: Vec<VisitState>,
     frames: Vec<VisitFrame>,
-    open: Vec<Node>,
+    open: Vec<NeedNode>,
     count: u32,
     members: Vec<Step>,
     best: Vec<Step>,
@@ -72,10 +72,10 @@ impl StubbornComponents {
         self.best.clear();
         let mut left = tries;
         for &root in enabled {
-            if self.seen.has(root) {
+            if self.seen.has(root.index()) {
                 continue;
             }
-            self.enter(root);
+            self.enter(root.into());
             while self.step(needs) {
                 if self.members.is_empty() || !fits(&self.members) {
                     continue;
@@ -94,11 +94,11 @@ impl StubbornComponents {
         &self.best
     }
 
-    fn enter(&mut self, node: Node) {
-        self.seen.set(node);
+    fn enter(&mut self, node: NeedNode) {
+        self.seen.set(node.index());
         self.count += 1;
-        self.number[node as usize] = self.count;
-        self.state[node as usize] = VisitState::Open;
+        self.number[node.index()] = self.count;
+        self.state[node.index()] = VisitState::Open;
         self.open.push(node);
         self.frames.push(VisitFrame { node, next: 0, low: self.count, heavy: false });
     }
@@ -112,9 +112,9 @@ impl StubbornComponents {
             frame.next += 1;
             match needs.next(frame.node, i, true, &self.seen) {
                 Next::Nothing => (),
-                Next::Node(n) if !self.seen.has(n) => self.enter(n),
-                Next::Node(n) => match self.state[n as usize] {
-                    VisitState::Open => frame.low = frame.low.min(self.number[n as usize]),
+                Next::Node(n) if !self.seen.has(n.index()) => self.enter(n),
+                Next::Node(n) => match self.state[n.index()] {
+                    VisitState::Open => frame.low = frame.low.min(self.number[n.index()]),
                     VisitState::Light => (),
                     VisitState::Heavy => frame.heavy = true,
                 },
@@ -132,7 +132,7 @@ impl StubbornComponents {
 
     /// Leaves a node; `true` if that completes a component.
     fn leave(&mut self, frame: VisitFrame, needs: Needs<'_>) -> bool {
-        let complete = frame.low == self.number[frame.node as usize];
+        let complete = frame.low == self.number[frame.node.index()];
         let own = complete && self.close(frame, needs);
         let heavy = frame.heavy || own;
         if let Some(above) = self.frames.last_mut() {
@@ -148,16 +148,15 @@ impl StubbornComponents {
     /// lists them in `members` if it is a bottom.
     fn close(&mut self, frame: VisitFrame, needs: Needs<'_>) -> bool {
         let first = self.open.iter().rposition(|&n| n == frame.node).unwrap_or(0);
-        let steps = needs.tables.steps() as u32;
-        let enabled = |n: Node| n < steps && needs.enabled.has(n);
-        self.members.extend(self.open[first..].iter().copied().filter(|&n| enabled(n)));
+        let component = self.open[first..].iter();
+        self.members.extend(component.filter_map(|&n| needs.enabled_step(n)));
         let has_enabled = !self.members.is_empty();
         if frame.heavy {
             self.members.clear();
         }
         let state = if frame.heavy || has_enabled { VisitState::Heavy } else { VisitState::Light };
         for n in self.open.drain(first..) {
-            self.state[n as usize] = state;
+            self.state[n.index()] = state;
         }
         has_enabled
     }

@@ -137,7 +137,7 @@ impl Stubborn {
         }
         self.enabled.clear();
         for &t in enabled {
-            self.enabled.set(t);
+            self.enabled.set(t.index());
         }
         let needs =
             Needs { tables: &self.tables, visible: &self.visible, enabled: &self.enabled, ms, at };

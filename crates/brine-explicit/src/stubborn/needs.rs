@@ -4,7 +4,7 @@
 //! with each node, the nodes this module gives for it. Only two things depend on the marking:
 //! whether a transition is enabled, and for one that is not, the place to blame.
 
-use super::tables::{NeedKind, Node, Tables};
+use super::tables::{NeedKind, NeedNode, Tables};
 use crate::fire::Step;
 use crate::markings::Markings;
 use crate::store::MarkingId;
@@ -33,15 +33,15 @@ impl Stamps {
 
     /// Sets a mark; `false` if it was there.
     #[inline]
-    pub(crate) fn set(&mut self, i: u32) -> bool {
-        let new = self.stamps[i as usize] != self.now;
-        self.stamps[i as usize] = self.now;
+    pub(crate) fn set(&mut self, i: usize) -> bool {
+        let new = self.stamps[i] != self.now;
+        self.stamps[i] = self.now;
         new
     }
 
     #[inline]
-    pub(crate) fn has(&self, i: u32) -> bool {
-        self.stamps[i as usize] == self.now
+    pub(crate) fn has(&self, i: usize) -> bool {
+        self.stamps[i] == self.now
     }
 }
 
@@ -55,23 +55,31 @@ pub(crate) struct Visible {
 impl Visible {
     pub(crate) fn new(steps: Vec<Step>, all: usize) -> Self {
         let mut flags = vec![false; all];
-        steps.iter().for_each(|&t| flags[t as usize] = true);
+        steps.iter().for_each(|&t| flags[t.index()] = true);
         Visible { steps, flags }
     }
 
     #[inline]
     pub(crate) fn has(&self, t: Step) -> bool {
-        self.flags[t as usize]
+        self.flags[t.index()]
     }
 }
 
 /// The next node that a node draws in.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum Next {
-    Node(Node),
+    Node(NeedNode),
     /// Nothing at this position, but there may be more.
     Nothing,
     End,
+}
+
+impl Next {
+    /// The i-th of a list of nodes or transitions.
+    #[inline]
+    fn item<T: Copy + Into<NeedNode>>(list: &[T], i: usize) -> Next {
+        list.get(i).map_or(Next::End, |&n| Next::Node(n.into()))
+    }
 }
 
 /// The graph of dependencies at one marking.
@@ -89,29 +97,36 @@ impl Needs<'_> {
         self.ms.layout().field(p).get(self.ms.store().get(self.at))
     }
 
+    /// The enabled transition that a node stands for, if it is one.
+    #[inline]
+    pub(crate) fn enabled_step(&self, node: NeedNode) -> Option<Step> {
+        self.tables.step(node).filter(|t| self.enabled.has(t.index()))
+    }
+
     /// The i-th node that `node` draws in. `strong` says whether an enabled transition must
     /// also stay enabled; `known` are nodes that cost nothing.
     #[inline]
-    pub(crate) fn next(&self, node: Node, i: usize, strong: bool, known: &Stamps) -> Next {
-        let item = |list: &[Node]| list.get(i).map_or(Next::End, |&n| Next::Node(n));
+    pub(crate) fn next(&self, node: NeedNode, i: usize, strong: bool, known: &Stamps) -> Next {
         match self.tables.kind(node) {
-            NeedKind::Step(t) if self.enabled.has(t) => {
+            NeedKind::Step(t) if self.enabled.has(t.index()) => {
                 let list = self.tables.needs(t, strong);
                 if i == list.len() && self.visible.has(t) {
                     Next::Node(self.tables.visible_node())
                 } else {
-                    item(list)
+                    Next::item(list, i)
                 }
             }
             NeedKind::Step(t) if i == 0 => self.blame(t, known),
             NeedKind::Step(_) => Next::End,
-            NeedKind::Around => item(self.tables.around(node)),
+            NeedKind::Around => Next::item(self.tables.around(node), i),
             NeedKind::Producers(p) => match self.tables.producers(p).get(i) {
                 None => Next::End,
-                Some(producer) if producer.needs <= self.tokens(p) => Next::Node(producer.step),
+                Some(producer) if producer.needs <= self.tokens(p) => {
+                    Next::Node(producer.step.into())
+                }
                 Some(_) => Next::Nothing,
             },
-            NeedKind::Visible => item(&self.visible.steps),
+            NeedKind::Visible => Next::item(&self.visible.steps, i),
         }
     }
 
@@ -122,9 +137,9 @@ impl Needs<'_> {
         let mut candidates = self.tables.inputs(t).iter().filter(lacking);
         let Some(&(first, _)) = candidates.next() else { return Next::End };
         let node = |p| self.tables.producers_node(p);
-        let found = candidates.map(|&(p, _)| node(p)).find(|&n| known.has(n));
+        let found = candidates.map(|&(p, _)| node(p)).find(|n| known.has(n.index()));
         match found {
-            Some(n) if !known.has(node(first)) => Next::Node(n),
+            Some(n) if !known.has(node(first).index()) => Next::Node(n),
             _ => Next::Node(node(first)),
         }
     }

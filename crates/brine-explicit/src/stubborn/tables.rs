@@ -11,7 +11,24 @@ use crate::lists::Lists;
 use brine_net::{Net, PlaceId, TransitionId};
 
 /// A node of the graph of dependencies.
-pub(crate) type Node = u32;
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub(crate) struct NeedNode(pub(crate) u32);
+
+impl NeedNode {
+    /// The number as `usize`.
+    #[inline]
+    pub(crate) fn index(self) -> usize {
+        self.0 as usize
+    }
+}
+
+impl From<Step> for NeedNode {
+    /// The node of a transition.
+    #[inline]
+    fn from(t: Step) -> NeedNode {
+        NeedNode(t.0)
+    }
+}
 
 /// What a node stands for.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -42,11 +59,11 @@ pub(crate) struct Tables {
     /// The input arcs of each transition; places with few producers first.
     inputs: Lists<(PlaceId, u32)>,
     /// The nodes that an enabled transition draws in so that it stays enabled and commutes.
-    strong: Lists<Node>,
+    strong: Lists<NeedNode>,
     /// The nodes that an enabled transition draws in so that it commutes.
-    weak: Lists<Node>,
+    weak: Lists<NeedNode>,
     /// For each place the consumers, then for each place the takers.
-    around: Lists<Node>,
+    around: Lists<Step>,
     producers: Lists<Producer>,
 }
 
@@ -90,13 +107,13 @@ impl Tables {
     fn add_transition(&mut self, net: &Net, t: TransitionId) {
         let t = net.transition(t);
         let mut inputs = t.pre.clone();
-        inputs.sort_by_key(|&(p, _)| (self.producers.of(p.0).len(), p));
+        inputs.sort_by_key(|&(p, _)| (self.producers.of(p.index()).len(), p));
         self.inputs.add(inputs);
         for &(p, taken) in &t.pre {
             if put_into(&t.post, p) < taken {
                 self.strong.items.push(self.consumers(p));
                 self.weak.items.push(self.consumers(p));
-            } else if !self.around.of(self.places + p.0).is_empty() {
+            } else if !self.around.of(self.places as usize + p.index()).is_empty() {
                 self.strong.items.push(self.takers(p));
             }
         }
@@ -115,34 +132,40 @@ impl Tables {
     }
 
     /// All that take tokens from the place or test it.
-    fn consumers(&self, p: PlaceId) -> Node {
-        self.steps + p.0
+    fn consumers(&self, p: PlaceId) -> NeedNode {
+        NeedNode(self.steps + p.0)
     }
 
     /// All that leave the place with fewer tokens.
-    fn takers(&self, p: PlaceId) -> Node {
-        self.steps + self.places + p.0
+    fn takers(&self, p: PlaceId) -> NeedNode {
+        NeedNode(self.steps + self.places + p.0)
     }
 
     /// The node of the place's producers.
-    pub(crate) fn producers_node(&self, p: PlaceId) -> Node {
-        self.steps + 2 * self.places + p.0
+    pub(crate) fn producers_node(&self, p: PlaceId) -> NeedNode {
+        NeedNode(self.steps + 2 * self.places + p.0)
     }
 
     /// The node of all visible transitions.
-    pub(crate) fn visible_node(&self) -> Node {
-        self.steps + 3 * self.places
+    pub(crate) fn visible_node(&self) -> NeedNode {
+        NeedNode(self.steps + 3 * self.places)
+    }
+
+    /// The transition that a node stands for, if it is one.
+    #[inline]
+    pub(crate) fn step(&self, node: NeedNode) -> Option<Step> {
+        (node.0 < self.steps).then_some(Step(node.0))
     }
 
     /// What a node stands for.
     #[inline]
-    pub(crate) fn kind(&self, node: Node) -> NeedKind {
-        if node < self.steps {
-            NeedKind::Step(node)
-        } else if node < self.steps + 2 * self.places {
+    pub(crate) fn kind(&self, node: NeedNode) -> NeedKind {
+        if let Some(t) = self.step(node) {
+            NeedKind::Step(t)
+        } else if node.0 < self.steps + 2 * self.places {
             NeedKind::Around
-        } else if node < self.steps + 3 * self.places {
-            NeedKind::Producers(PlaceId(node - self.steps - 2 * self.places))
+        } else if node.0 < self.steps + 3 * self.places {
+            NeedKind::Producers(PlaceId(node.0 - self.steps - 2 * self.places))
         } else {
             NeedKind::Visible
         }
@@ -150,32 +173,32 @@ impl Tables {
 
     /// The transitions that a node of kind `Around` stands for.
     #[inline]
-    pub(crate) fn around(&self, node: Node) -> &[Node] {
-        self.around.of(node - self.steps)
+    pub(crate) fn around(&self, node: NeedNode) -> &[Step] {
+        self.around.of((node.0 - self.steps) as usize)
     }
 
     /// The transitions that add tokens to a place.
     #[inline]
     pub(crate) fn producers(&self, p: PlaceId) -> &[Producer] {
-        self.producers.of(p.0)
+        self.producers.of(p.index())
     }
 
     /// The input arcs of a transition.
     #[inline]
     pub(crate) fn inputs(&self, t: Step) -> &[(PlaceId, u32)] {
-        self.inputs.of(t)
+        self.inputs.of(t.index())
     }
 
     /// Whether an enabled transition draws in less when it need not stay enabled.
     #[inline]
     pub(crate) fn has_weaker_needs(&self, t: Step) -> bool {
-        self.weak.of(t).len() < self.strong.of(t).len()
+        self.weak.of(t.index()).len() < self.strong.of(t.index()).len()
     }
 
     /// What an enabled transition draws in.
     #[inline]
-    pub(crate) fn needs(&self, t: Step, strong: bool) -> &[Node] {
-        if strong { self.strong.of(t) } else { self.weak.of(t) }
+    pub(crate) fn needs(&self, t: Step, strong: bool) -> &[NeedNode] {
+        if strong { self.strong.of(t.index()) } else { self.weak.of(t.index()) }
     }
 }
 
@@ -183,7 +206,7 @@ impl Tables {
 fn arcs_of_places(net: &Net, order: &[TransitionId]) -> Vec<Vec<Arcs>> {
     let mut beside: Vec<Vec<Arcs>> = vec![Vec::new(); net.places().len()];
     for (step, &t) in order.iter().enumerate() {
-        let (step, t) = (step as Step, net.transition(t));
+        let (step, t) = (Step(step as u32), net.transition(t));
         for &(p, taken) in &t.pre {
             beside[p.index()].push(Arcs { step, taken, put: put_into(&t.post, p) });
         }

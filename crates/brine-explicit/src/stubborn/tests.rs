@@ -12,7 +12,7 @@ use std::collections::HashSet;
 const FOLLOW_MAX: usize = 300;
 
 fn fire(net: &Net, t: Step, m: &[u32]) -> Option<Vec<u32>> {
-    let (t, mut m) = (net.transition(TransitionId(t)), m.to_vec());
+    let (t, mut m) = (net.transition(TransitionId(t.0)), m.to_vec());
     for &(p, w) in &t.pre {
         m[p.index()] = m[p.index()].checked_sub(w)?;
     }
@@ -47,7 +47,7 @@ fn can_happen(net: &Net, set: &[Step], m: &[u32], t: Step) -> bool {
 }
 
 fn outside<'a>(net: &Net, set: &'a [Step]) -> impl Iterator<Item = Step> + use<'a> {
-    (0..net.transitions().len() as Step).filter(|u| !set.contains(u))
+    (0..net.transitions().len() as u32).map(Step).filter(|u| !set.contains(u))
 }
 
 /// D1 for one member: whatever sequence leads to `t`, it can also be fired after `t`. Follows
@@ -127,21 +127,21 @@ fn sets_satisfy_the_definitions() {
         let order: Vec<TransitionId> = net.transition_ids().collect();
         let bounds = vec![Bound::Guess(3); net.places().len()];
         let mut ms = Markings::new(&net, &bounds, &order, Control::default()).unwrap();
-        for at in 0.. {
-            if at as usize >= ms.store().len().min(30) {
-                break;
-            }
+        let mut next = MarkingId::INITIAL;
+        while next.index() < ms.store().len().min(30) {
             let mut enabled = Vec::new();
-            ms.enabled(at, &mut enabled);
-            ms.fire_all(at, &enabled, &mut Vec::new()).unwrap();
+            ms.enabled(next, &mut enabled);
+            ms.fire_all(next, &enabled, &mut Vec::new()).unwrap();
+            next = next.next();
         }
         let dependencies = Dependencies::new(&net, &order);
         let share = rng.below(70);
-        let visible: Vec<Step> = (0..order.len() as Step).filter(|_| rng.chance(share)).collect();
+        let visible: Vec<Step> =
+            (0..order.len() as u32).map(Step).filter(|_| rng.chance(share)).collect();
         for strength in [Strength::Strong, Strength::Weak] {
             let choice = Choice { strength, tries: 1 + rng.below(5) as usize };
             let mut stubborn = Stubborn::new(&dependencies, visible.clone(), choice);
-            for at in 0..ms.store().len().min(30) as MarkingId {
+            for at in ms.store().ids().take(30) {
                 proper += u32::from(check(&net, &ms, at, &visible, &mut stubborn));
             }
         }
@@ -157,8 +157,8 @@ fn the_set_depends_on_the_marking_alone() {
     let mut ms = Markings::new(&net, &bounds, &order, Control::default()).unwrap();
     crate::explore::explore(&mut ms, &mut |_| ()).unwrap();
     let dependencies = Dependencies::new(&net, &order);
-    let mut stubborn = Stubborn::new(&dependencies, vec![1, 2], Choice::default());
-    let all: Vec<MarkingId> = (0..ms.store().len() as MarkingId).collect();
+    let mut stubborn = Stubborn::new(&dependencies, vec![Step(1), Step(2)], Choice::default());
+    let all: Vec<MarkingId> = ms.store().ids().collect();
     let mut set_of = |at: MarkingId| {
         let mut enabled = Vec::new();
         ms.enabled(at, &mut enabled);
@@ -185,7 +185,9 @@ fn weak_sets_can_be_smaller() {
     let dependencies = Dependencies::new(&net, &order);
     let size = |strength| {
         let choice = Choice { strength, tries: 1 };
-        Stubborn::new(&dependencies, vec![], choice).set(&ms, 0, &[0, 1, 2]).len()
+        Stubborn::new(&dependencies, vec![], choice)
+            .set(&ms, MarkingId::INITIAL, &[0, 1, 2].map(Step))
+            .len()
     };
     assert_eq!((size(Strength::Strong), size(Strength::Weak)), (3, 2));
 }

@@ -54,7 +54,7 @@ impl Sight {
             }
             linear.terms.iter().for_each(|&(p, _)| coefficients[p.index()] = 0);
         }
-        let steps = (0..order.len() as Step).filter(|&step| seen[step as usize]);
+        let steps = (0..order.len() as u32).map(Step).filter(|step| seen[step.index()]);
         Sight::Some(steps.collect())
     }
 }
@@ -95,10 +95,13 @@ mod tests {
         let sum =
             |terms: &[(PlaceId, i64)]| Atom::Linear(Linear { terms: terms.to_vec(), bound: 0 });
         let sight = |atoms: &[Atom]| Sight::of(atoms, &net, &order);
-        assert_eq!(sight(&[sum(&[(q, 1)])]), Sight::Some(vec![0, 2]));
+        assert_eq!(sight(&[sum(&[(q, 1)])]), Sight::Some(vec![Step(0), Step(2)]));
         assert_eq!(sight(&[sum(&[(p, 1), (q, 1)])]), Sight::Some(vec![]), "p + q is constant");
-        assert_eq!(sight(&[Atom::Fireable(vec![order[1]])]), Sight::Some(vec![0, 1, 2]));
-        assert_eq!(sight(&[Atom::Fireable(vec![order[0]])]), Sight::Some(vec![0, 2]));
+        assert_eq!(
+            sight(&[Atom::Fireable(vec![order[1]])]),
+            Sight::Some(vec![Step(0), Step(1), Step(2)])
+        );
+        assert_eq!(sight(&[Atom::Fireable(vec![order[0]])]), Sight::Some(vec![Step(0), Step(2)]));
         assert_eq!(sight(&[Atom::Deadlock]), Sight::Deadlocks);
         assert_eq!(sight(&[Atom::Deadlock, sum(&[(q, 1)])]), Sight::All);
     }
