@@ -170,6 +170,7 @@ fn place_fields(fields: &mut [Field]) -> usize {
         field.word = word;
         field.shift = used.min(63);
         used += field.bits;
+        debug_assert!(used <= 64, "a field does not straddle words");
     }
     word as usize + 1
 }

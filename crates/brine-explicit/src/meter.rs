@@ -142,12 +142,14 @@ impl Meter {
             return Err(Stop::Memory);
         }
         self.used += bytes;
+        debug_assert!(self.control.charged.is_none_or(|most| self.used <= most), "kept");
         self.peak = self.peak.max(self.used);
         Ok(())
     }
 
     /// Accounts for bytes that were given back.
     pub fn refund(&mut self, bytes: u64) {
+        debug_assert!(bytes <= self.used, "only what was charged is given back");
         self.used = self.used.saturating_sub(bytes);
     }
 

@@ -179,6 +179,8 @@ impl StateStore {
         m: &[u64],
         meter: &mut Meter,
     ) -> Result<(MarkingId, bool), Stop> {
+        debug_assert_eq!(m.len(), self.words, "markings of one layout");
+        debug_assert!(self.len < self.table.len(), "an empty slot ends every look-up");
         let id_mask = (1u32 << self.slot_bits) - 1;
         let tag = ((h >> 32) as u32) & !id_mask;
         let mut at = self.home(h);

@@ -53,6 +53,7 @@ impl Couvreur {
 
     fn open(&mut self, s: StateId, entry: u64, meter: &mut Meter) -> Result<(), Stop> {
         let number = self.numbers.open(s, meter)?;
+        debug_assert!(self.roots.last().is_none_or(|r| r.number < number), "roots ascend");
         meter.push(&mut self.roots, Root { state: s, number, entry, inside: 0 })
     }
 
@@ -67,12 +68,18 @@ impl Couvreur {
             }
             marks |= root.entry;
         }
+        debug_assert!(self.roots.last().is_some(), "a current state belongs to a root");
         self.roots.last().copied()
     }
 
     /// Ends the component of `s` if `s` is its root.
     fn close(&mut self, s: StateId, meter: &mut Meter) -> Result<(), Stop> {
         if self.roots.last().is_none_or(|r| r.state != s) {
+            let number = self.numbers.get(s);
+            debug_assert!(
+                self.roots.last().is_some_and(|r| r.number < number),
+                "its root is above"
+            );
             return Ok(());
         }
         self.roots.pop();

@@ -129,6 +129,7 @@ fn merge_roots<G: Graph>(
         }
         roots.pop();
     }
+    debug_assert!(!roots.is_empty(), "a current state belongs to a root");
     None
 }
 

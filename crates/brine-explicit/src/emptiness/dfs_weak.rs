@@ -56,6 +56,11 @@ impl Check for DfsWeak {
             self.stack.leave();
             return Ok(Continue(()));
         };
+        debug_assert!(
+            self.colour.get(edge.target) != WeakColour::Cyan
+                || graph.accepting(s) == graph.accepting(edge.target),
+            "accepting is constant on cycles"
+        );
         match self.colour.get(edge.target) {
             WeakColour::Cyan if graph.accepting(s) && graph.accepting(edge.target) => {
                 Ok(Break(Some(Lasso::closing(self.stack.states(), [], edge.target))))

@@ -85,6 +85,7 @@ impl Check for Hpy {
             return self.red_step(graph, stats);
         }
         if let Some(s) = self.entering.take() {
+            debug_assert_eq!(self.bits.get(s), 0, "red searches stay where blue ones were");
             self.bits.set(s, BLUE | STACK, graph.meter())?;
             stats.state();
             self.blue.enter(s, graph.meter(), stats)?;

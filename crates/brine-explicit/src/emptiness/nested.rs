@@ -60,6 +60,7 @@ impl Nested {
         stats: &mut SearchStats,
     ) -> Result<Option<StateId>, Stop> {
         if let Some(s) = self.entering.take() {
+            debug_assert_eq!(self.colour.get(s), NestedColour::White, "entered once");
             self.colour.set(s, NestedColour::Cyan, meter)?;
             stats.state();
             self.blue.enter(s, meter, stats)?;
@@ -88,6 +89,7 @@ impl Nested {
         stats: &mut SearchStats,
     ) -> Result<(), Stop> {
         debug_assert_eq!(self.blue.top(), Some(seed));
+        debug_assert_eq!(self.colour.get(seed), NestedColour::Cyan, "the seed is on the stack");
         self.red.enter(seed, meter, stats)
     }
 

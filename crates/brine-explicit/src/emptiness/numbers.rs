@@ -46,6 +46,7 @@ impl Numbers {
 
     /// Enters a new state; returns its number.
     pub(super) fn open(&mut self, s: StateId, meter: &mut Meter) -> Result<u32, Stop> {
+        debug_assert_eq!(self.get(s), NEW, "a state is entered once");
         self.count += 1;
         self.number.set(s, self.count, meter)?;
         meter.push(&mut self.current, s)?;
@@ -54,6 +55,7 @@ impl Numbers {
 
     /// Removes the component whose root is `s`.
     pub(super) fn remove_down_to(&mut self, s: StateId, meter: &mut Meter) -> Result<(), Stop> {
+        debug_assert!(self.is_current(s), "only a component of current states is removed");
         while let Some(t) = self.current.pop() {
             self.number.set(t, REMOVED, meter)?;
             if t == s {

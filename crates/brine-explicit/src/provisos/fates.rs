@@ -113,6 +113,11 @@ impl Fates {
     }
 
     fn set(&mut self, s: StateId, fate: Fate, meter: &mut Meter) -> Result<(), Stop> {
+        let before = self.fate.get(s);
+        debug_assert!(
+            before == Fate::Undecided || (before == Fate::Reduced && fate == Fate::Safe),
+            "a fate never changes"
+        );
         self.expanded += u64::from(fate == Fate::Expanded);
         self.fate.set(s, fate, meter)
     }

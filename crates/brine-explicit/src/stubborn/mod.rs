@@ -165,6 +165,16 @@ impl Stubborn {
             }
         }
         self.set.sort_unstable();
+        debug_assert!(self.keeps_visible_rules(enabled), "V and I of the head comment");
         &self.set
+    }
+
+    /// V and I of the head comment, as far as enabled transitions show it.
+    fn keeps_visible_rules(&self, enabled: &[Step]) -> bool {
+        let (chosen, visible) = (|t: &Step| self.set.contains(t), |t: &Step| self.visible.has(*t));
+        let all_visible = enabled.iter().filter(|t| visible(t)).all(chosen);
+        let some_invisible = self.set.iter().any(|t| !visible(t));
+        (all_visible || !self.set.iter().any(visible))
+            && (some_invisible || enabled.iter().all(visible))
     }
 }
