@@ -16,20 +16,19 @@
 use crate::automaton::{Automaton, Edge, LabelId, StateId};
 use crate::components::Components;
 use crate::tgba::{Arc, Tgba};
+use brine_net::Interner;
 use rustc_hash::FxHashMap;
 use std::borrow::Cow;
 
-/// For a state of an accepting component: which levels it has copies at, and the new
-/// number of each copy.
-type Copies = FxHashMap<(u32, u32), u32>;
+/// The copies of states, as (state, level); their numbers are the new states.
+type Copies = Interner<(u32, u32)>;
 
 /// An equivalent automaton with one mark, carried by all arcs that leave a state or none.
 pub(crate) fn degeneralise<L: Copy>(a: &Tgba<L>) -> Tgba<L> {
     let comps = a.components();
     let accepting = a.accepting(&comps);
     let members = comps.members();
-    let mut copies: Copies = FxHashMap::default();
-    let mut nodes: Vec<(u32, u32)> = Vec::new();
+    let mut copies = Copies::new();
     let mut entry = vec![0; a.len()];
     let mut plans: Vec<Option<CopyPlan>> = Vec::with_capacity(comps.count());
     for c in 0..comps.count() {
@@ -41,13 +40,13 @@ pub(crate) fn degeneralise<L: Copy>(a: &Tgba<L>) -> Tgba<L> {
             }
             entry[q] = levels[0];
             for l in levels {
-                copies.insert((q as u32, l), nodes.len() as u32);
-                nodes.push((q as u32, l));
+                copies.intern((q as u32, l));
             }
         }
         plans.push(plan);
     }
-    let out = nodes
+    let copy = |q: u32, l: u32| copies.find(&(q, l)).expect("a plan is closed under its steps");
+    let out = copies
         .iter()
         .map(|&(q, l)| {
             let plan = plans[comps.of(q as usize).index()].as_ref();
@@ -59,12 +58,12 @@ pub(crate) fn degeneralise<L: Copy>(a: &Tgba<L>) -> Tgba<L> {
                         Some(plan) if comps.inside(q as usize, e.dst) => plan.step(l, e),
                         _ => entry[e.dst as usize],
                     };
-                    Arc { dst: copies[&(e.dst, level)], marks: u64::from(accepts), ..*e }
+                    Arc { dst: copy(e.dst, level), marks: u64::from(accepts), ..*e }
                 })
                 .collect()
         })
         .collect();
-    let initial = copies[&(a.initial, entry[a.initial as usize])];
+    let initial = copy(a.initial, entry[a.initial as usize]);
     let mut result = Tgba { out, initial, marks: 1 };
     result.trim();
     if result.num_arcs() == 0 {

@@ -11,7 +11,7 @@
 //! Everything that needs thought is in [`crate::simplify()`].
 
 use crate::atom::Atom;
-use rustc_hash::FxHashMap;
+use brine_net::Interner;
 
 /// A formula: the number of a node in its [`Formulas`] store.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
@@ -113,12 +113,9 @@ pub enum Binary {
 /// ```
 #[derive(Clone, Debug)]
 pub struct Formulas {
-    nodes: Vec<Node>,
-    ids: FxHashMap<Node, Formula>,
-    lists: Vec<Box<[Formula]>>,
-    list_ids: FxHashMap<Box<[Formula]>, ListId>,
-    atoms: Vec<Atom>,
-    atom_ids: FxHashMap<Atom, AtomId>,
+    nodes: Interner<Node>,
+    lists: Interner<Box<[Formula]>>,
+    atoms: Interner<Atom>,
 }
 
 impl Default for Formulas {
@@ -129,20 +126,14 @@ impl Default for Formulas {
 
 impl Formulas {
     /// The nodes and the lists of operands, by number: all there is but for the atoms.
-    pub(crate) fn contents(&self) -> (&[Node], &[Box<[Formula]>]) {
+    pub(crate) fn contents(&self) -> (&Interner<Node>, &Interner<Box<[Formula]>>) {
         (&self.nodes, &self.lists)
     }
 
     /// An empty store (the constants are always there).
     pub fn new() -> Self {
-        let mut fs = Formulas {
-            nodes: Vec::new(),
-            ids: FxHashMap::default(),
-            lists: Vec::new(),
-            list_ids: FxHashMap::default(),
-            atoms: Vec::new(),
-            atom_ids: FxHashMap::default(),
-        };
+        let mut fs =
+            Formulas { nodes: Interner::new(), lists: Interner::new(), atoms: Interner::new() };
         fs.intern(Node::True);
         fs.intern(Node::False);
         fs
@@ -245,12 +236,7 @@ impl Formulas {
     }
 
     fn intern(&mut self, node: Node) -> Formula {
-        if let Some(&f) = self.ids.get(&node) {
-            return f;
-        }
-        let f = Formula(u32::try_from(self.nodes.len()).expect("fewer than 2^32 formulas"));
-        self.nodes.push(node);
-        self.ids.insert(node, f);
+        let f = Formula(self.nodes.intern(node));
         if cfg!(debug_assertions) {
             self.for_each_operand(f, |g| debug_assert!(g < f, "operands come first"));
         }
@@ -260,25 +246,12 @@ impl Formulas {
     fn intern_list(&mut self, list: Vec<Formula>) -> ListId {
         debug_assert!(list.is_sorted_by(|f, g| f < g), "sorted, without repetitions");
         debug_assert!(list.len() > 1 && list[0] > Formula::FALSE, "constants are folded");
-        if let Some(&l) = self.list_ids.get(list.as_slice()) {
-            return l;
-        }
-        let l = ListId(u32::try_from(self.lists.len()).expect("fewer than 2^32 lists"));
-        let list: Box<[Formula]> = list.into();
-        self.lists.push(list.clone());
-        self.list_ids.insert(list, l);
-        l
+        ListId(self.lists.intern_slice(&list))
     }
 
     /// Enters an atom; equal atoms share one number.
     pub fn intern_atom(&mut self, atom: Atom) -> AtomId {
-        if let Some(&a) = self.atom_ids.get(&atom) {
-            return a;
-        }
-        let a = AtomId(u32::try_from(self.atoms.len()).expect("fewer than 2^32 atoms"));
-        self.atoms.push(atom.clone());
-        self.atom_ids.insert(atom, a);
-        a
+        AtomId(self.atoms.intern(atom))
     }
 
     /// The formula that consists of one atom.

@@ -16,6 +16,7 @@ use crate::error::ParseError;
 use crate::hoa_atoms::Propositions;
 use crate::letters::{Lab, Letters};
 use crate::symbols::Symbols;
+use brine_net::Interner;
 use nom::branch::alt;
 use nom::bytes::complete::{tag, take_until, take_while, take_while1};
 use nom::character::complete::{char, digit1, multispace1, none_of, one_of, satisfy};
@@ -503,17 +504,17 @@ impl HoaReader<'_> {
                 (states + 1, states)
             }
         };
-        let mut ids: FxHashMap<Lab, LabelId> = FxHashMap::default();
+        let mut sets: Interner<Lab> = Interner::new();
         let mut labels = Vec::new();
         let mut edges = Vec::new();
         for &(src, dst, label, marks) in &self.edges {
             if label == Lab::FALSE {
                 continue;
             }
-            let id = *ids.entry(label).or_insert_with(|| {
+            let id = LabelId(sets.intern(label));
+            if id.index() == labels.len() {
                 labels.push(self.letters.cubes_between(label, label));
-                LabelId(labels.len() as u32 - 1)
-            });
+            }
             let marks = compact(marks, self.header.used);
             edges.push(Edge { src: StateId(src), dst: StateId(dst), label: id, marks });
         }

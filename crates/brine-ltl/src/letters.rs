@@ -12,6 +12,7 @@
 //! BDD operation the first time.
 
 use crate::automaton::{Cube, Label, MAX_ATOMS};
+use brine_net::Interner;
 use oxidd::bdd::{BDDFunction, BDDManagerRef, new_manager};
 use oxidd::util::{AllocResult, OutOfMemory};
 use oxidd::{BooleanFunction, Function, HasLevel, Manager, ManagerRef};
@@ -66,8 +67,7 @@ enum LetterOp {
 /// The store of labels of one translation.
 pub(crate) struct Letters {
     vars: Vec<BDDFunction>,
-    functions: Vec<BDDFunction>,
-    ids: FxHashMap<BDDFunction, Lab>,
+    functions: Interner<BDDFunction>,
     memo: FxHashMap<(LetterOp, Lab, Lab), Lab>,
     exhausted: bool,
 }
@@ -78,8 +78,7 @@ impl Letters {
         let (manager, vars) = manager();
         let mut letters = Letters {
             vars,
-            functions: Vec::new(),
-            ids: FxHashMap::default(),
+            functions: Interner::new(),
             memo: FxHashMap::default(),
             exhausted: false,
         };
@@ -99,12 +98,7 @@ impl Letters {
             self.exhausted = true;
             return Lab::FALSE;
         };
-        let next = Lab(self.functions.len() as u32);
-        let functions = &mut self.functions;
-        *self.ids.entry(f).or_insert_with_key(|f| {
-            functions.push(f.clone());
-            next
-        })
+        Lab(self.functions.intern(f))
     }
 
     fn function(&self, l: Lab) -> &BDDFunction {

@@ -8,7 +8,7 @@ use crate::error::Error;
 use crate::letters::{Lab, Letters};
 use crate::options::Options;
 use crate::tgba::Tgba;
-use rustc_hash::FxHashMap;
+use brine_net::Interner;
 
 /// A set of states, sorted.
 type StateSet = Box<[u32]>;
@@ -18,7 +18,7 @@ pub(crate) struct Powerset {
     /// For each state, disjoint labels that cover the universe, with targets.
     pub(crate) out: Vec<Vec<(Lab, u32)>>,
     /// The set each state stands for; state 0 is the initial one.
-    pub(crate) sets: Vec<StateSet>,
+    pub(crate) sets: Interner<StateSet>,
 }
 
 /// The sets of states that words over letters of `universe` lead to; `None` when there are
@@ -30,26 +30,15 @@ pub(crate) fn powerset(
     letters: &mut Letters,
     options: &Options<'_>,
 ) -> Result<Option<Powerset>, Error> {
-    let first: StateSet = Box::new([a.initial]);
-    let mut ids: FxHashMap<StateSet, u32> = FxHashMap::default();
-    ids.insert(first.clone(), 0);
-    let mut p = Powerset { out: Vec::new(), sets: vec![first] };
+    let mut p = Powerset { out: Vec::new(), sets: Interner::new() };
+    p.sets.intern_slice(&[a.initial]);
     while p.out.len() < p.sets.len() {
         options.check(0)?;
         if p.sets.len() > max_states {
             return Ok(None);
         }
         let pieces = successors(a, &p.sets[p.out.len()], universe, letters, options)?;
-        let out = pieces
-            .into_iter()
-            .map(|(set, label)| {
-                let id = *ids.entry(set).or_insert_with_key(|set| {
-                    p.sets.push(set.clone());
-                    p.sets.len() as u32 - 1
-                });
-                (label, id)
-            })
-            .collect();
+        let out = pieces.into_iter().map(|(set, label)| (label, p.sets.intern(set))).collect();
         p.out.push(out);
     }
     Ok(Some(p))

@@ -18,7 +18,7 @@ use crate::error::Error;
 use crate::letters::{Lab, Letters};
 use crate::options::Options;
 use crate::tgba::{Arc, Tgba, full};
-use rustc_hash::FxHashMap;
+use brine_net::Interner;
 
 /// A node: both states and the possible last letters (empty set: nothing read yet).
 type StutterPair = (u32, u32, Lab);
@@ -32,44 +32,36 @@ pub(crate) fn stutter_invariant(
 ) -> Result<bool, Error> {
     // One more mark per side: it moved.
     let moved = [1u64 << yes.marks, 1u64 << no.marks];
-    let mut ids: FxHashMap<StutterPair, u32> = FxHashMap::default();
-    let start = (yes.initial, no.initial, Lab::FALSE);
-    let mut nodes = vec![start];
-    ids.insert(start, 0);
+    let mut nodes: Interner<StutterPair> = Interner::new();
+    nodes.intern((yes.initial, no.initial, Lab::FALSE));
     let mut succ: Vec<Vec<(u32, u64, u64)>> = Vec::new();
     while succ.len() < nodes.len() {
         if succ.len().is_multiple_of(256) {
             options.check(0)?;
         }
         let mut arcs = Vec::new();
-        let mut add = |node: StutterPair, x: u64, y: u64, nodes: &mut Vec<StutterPair>| {
-            let id = *ids.entry(node).or_insert_with(|| {
-                nodes.push(node);
-                nodes.len() as u32 - 1
-            });
-            arcs.push((id, x, y));
-        };
         let (p, q, last) = nodes[succ.len()];
+        let mut add = |node: StutterPair, x: u64, y: u64| arcs.push((nodes.intern(node), x, y));
         let (ours, theirs): (&[Arc], &[Arc]) = (&yes.out[p as usize], &no.out[q as usize]);
         for e in ours {
             for f in theirs {
                 let both = letters.and(e.label, f.label);
                 if both != Lab::FALSE {
                     let (x, y) = (e.marks | moved[0], f.marks | moved[1]);
-                    add((e.dst, f.dst, both), x, y, &mut nodes);
+                    add((e.dst, f.dst, both), x, y);
                 }
             }
         }
         for e in ours {
             let same = letters.and(last, e.label);
             if same != Lab::FALSE {
-                add((e.dst, q, same), e.marks | moved[0], 0, &mut nodes);
+                add((e.dst, q, same), e.marks | moved[0], 0);
             }
         }
         for f in theirs {
             let same = letters.and(last, f.label);
             if same != Lab::FALSE {
-                add((p, f.dst, same), 0, f.marks | moved[1], &mut nodes);
+                add((p, f.dst, same), 0, f.marks | moved[1]);
             }
         }
         succ.push(arcs);

@@ -32,6 +32,7 @@ use crate::formula::{Formula, Formulas, Node};
 use crate::letters::{Lab, Letters};
 use crate::options::Options;
 use crate::tgba::{Arc, Tgba, full};
+use brine_net::Interner;
 use rustc_hash::FxHashMap;
 
 /// A set of formulas that must hold together, numbered.
@@ -49,11 +50,11 @@ struct TableauTerm {
 struct Tableau<'a> {
     fs: &'a Formulas,
     letters: &'a mut Letters,
-    sets: Vec<Box<[Formula]>>,
-    set_ids: FxHashMap<Box<[Formula]>, FormulaSetId>,
+    sets: Interner<Box<[Formula]>>,
     unions: FxHashMap<(FormulaSetId, FormulaSetId), FormulaSetId>,
     terms: FxHashMap<Formula, Vec<TableauTerm>>,
-    promises: FxHashMap<Formula, u32>,
+    /// The eventualities, each with a mark.
+    promises: Interner<Formula>,
 }
 
 /// The automaton of `f`, which must be in negation normal form. Only letters of `care`
@@ -68,11 +69,10 @@ pub(crate) fn tableau(
     let mut t = Tableau {
         fs,
         letters,
-        sets: Vec::new(),
-        set_ids: FxHashMap::default(),
+        sets: Interner::new(),
         unions: FxHashMap::default(),
         terms: FxHashMap::default(),
-        promises: FxHashMap::default(),
+        promises: Interner::new(),
     };
     t.set(Vec::new());
     for g in fs.subformulas(f) {
@@ -89,14 +89,7 @@ impl Tableau<'_> {
     fn set(&mut self, mut formulas: Vec<Formula>) -> FormulaSetId {
         formulas.sort_unstable();
         formulas.dedup();
-        if let Some(&id) = self.set_ids.get(formulas.as_slice()) {
-            return id;
-        }
-        let id = FormulaSetId(self.sets.len() as u32);
-        let formulas: Box<[Formula]> = formulas.into();
-        self.sets.push(formulas.clone());
-        self.set_ids.insert(formulas, id);
-        id
+        FormulaSetId(self.sets.intern_slice(&formulas))
     }
 
     fn formulas(&self, s: FormulaSetId) -> &[Formula] {
@@ -130,8 +123,7 @@ impl Tableau<'_> {
     }
 
     fn promise(&mut self, g: Formula) -> Result<u64, Error> {
-        let next = self.promises.len() as u32;
-        let index = *self.promises.entry(g).or_insert(next);
+        let index = self.promises.intern(g);
         // Stutter checks add one mark of their own.
         if index as usize >= MAX_MARKS - 1 {
             let message = format!("more than {} different eventualities", MAX_MARKS - 1);
@@ -297,8 +289,7 @@ impl Tableau<'_> {
         }
         let marks = self.promises.len() as u32;
         let mut states: FxHashMap<FormulaSetId, u32> = FxHashMap::default();
-        let mut by_terms: FxHashMap<Vec<TableauTerm>, u32> = FxHashMap::default();
-        let mut out: Vec<Vec<TableauTerm>> = Vec::new();
+        let mut out: Interner<Vec<TableauTerm>> = Interner::new();
         let initial = self.set_of(f);
         let mut todo = vec![initial];
         while let Some(set) = todo.pop() {
@@ -315,11 +306,7 @@ impl Tableau<'_> {
                 terms = product?;
             }
             todo.extend(terms.iter().map(|t| t.next));
-            let state = *by_terms.entry(terms).or_insert_with_key(|terms| {
-                out.push(terms.clone());
-                out.len() as u32 - 1
-            });
-            states.insert(set, state);
+            states.insert(set, out.intern(terms));
         }
         let arc = |t: &TableauTerm| Arc {
             dst: states[&t.next],

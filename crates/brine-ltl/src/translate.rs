@@ -29,6 +29,7 @@ use crate::tableau::tableau;
 use crate::tgba::Tgba;
 use crate::translations::TranslationKey;
 use crate::wdba::{Wdba, obligation};
+use brine_net::Interner;
 use rustc_hash::FxHashMap;
 
 /// The automaton of `f`: transition-based generalised Büchi, trimmed.
@@ -355,16 +356,16 @@ impl<'a> Translator<'a> {
     /// The automaton as a plain value. Letters that cannot occur may be in any label.
     fn finish(&mut self, a: &Tgba) -> Result<Automaton, Error> {
         let free = self.letters.not(self.possible);
-        let mut ids: FxHashMap<Lab, LabelId> = FxHashMap::default();
+        let mut sets: Interner<Lab> = Interner::new();
         let mut labels = Vec::new();
         let mut edges = Vec::new();
         for (q, arcs) in a.out.iter().enumerate() {
             for e in arcs {
-                let label = *ids.entry(e.label).or_insert_with(|| {
+                let label = LabelId(sets.intern(e.label));
+                if label.index() == labels.len() {
                     let upper = self.letters.or(e.label, free);
                     labels.push(self.letters.cubes_between(e.label, upper));
-                    LabelId(labels.len() as u32 - 1)
-                });
+                }
                 let (src, dst) = (StateId(q as u32), StateId(e.dst));
                 edges.push(Edge { src, dst, label, marks: e.marks });
             }

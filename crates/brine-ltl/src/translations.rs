@@ -48,7 +48,8 @@ impl TranslationKey {
     ) -> Self {
         let (nodes, lists) = fs.contents();
         let limits = [options.max_states, options.max_terms];
-        TranslationKey { nodes: nodes.to_vec(), lists: lists.to_vec(), formula, possible, limits }
+        let (nodes, lists) = (nodes.iter().copied().collect(), lists.iter().cloned().collect());
+        TranslationKey { nodes, lists, formula, possible, limits }
     }
 }
 

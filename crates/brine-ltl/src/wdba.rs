@@ -21,6 +21,7 @@ use crate::components::{ComponentId, Components};
 use crate::letters::{Lab, Letters};
 use crate::powerset::Powerset;
 use crate::tgba::{Arc, Tgba, full};
+use brine_net::Interner;
 use rustc_hash::FxHashMap;
 
 /// A complete weak deterministic Büchi automaton, minimal.
@@ -218,24 +219,14 @@ impl PowersetProduct {
 /// Does the automaton, started in any state of `set`, accept `word` repeated for ever?
 fn accepts_loop(a: &Tgba, set: &[u32], word: &[u64], letters: &mut Letters) -> bool {
     let n = word.len();
-    let mut ids: FxHashMap<(usize, u32), u32> = FxHashMap::default();
-    let mut nodes: Vec<(usize, u32)> = Vec::new();
+    let mut nodes: Interner<(usize, u32)> = set.iter().map(|&q| (0, q)).collect();
     let mut succ: Vec<Vec<(u32, u64)>> = Vec::new();
-    for &q in set {
-        ids.insert((0, q), nodes.len() as u32);
-        nodes.push((0, q));
-    }
     while succ.len() < nodes.len() {
         let (i, q) = nodes[succ.len()];
         let mut arcs = Vec::new();
         for e in &a.out[q as usize] {
             if letters.contains(e.label, word[i]) {
-                let key = ((i + 1) % n, e.dst);
-                let id = *ids.entry(key).or_insert_with(|| {
-                    nodes.push(key);
-                    nodes.len() as u32 - 1
-                });
-                arcs.push((id, e.marks));
+                arcs.push((nodes.intern(((i + 1) % n, e.dst)), e.marks));
             }
         }
         succ.push(arcs);
@@ -251,9 +242,8 @@ fn accepted_components(
     comps: &Components,
     letters: &mut Letters,
 ) -> Vec<ComponentId> {
-    let mut ids: FxHashMap<(u32, u32), u32> = FxHashMap::default();
-    let mut nodes = vec![(0, b.initial)];
-    ids.insert((0, b.initial), 0);
+    let mut nodes: Interner<(u32, u32)> = Interner::new();
+    nodes.intern((0, b.initial));
     let mut succ: Vec<Vec<(u32, u64)>> = Vec::new();
     while succ.len() < nodes.len() {
         let (s, q) = nodes[succ.len()];
@@ -261,11 +251,7 @@ fn accepted_components(
         for &(label, t) in &p.out[s as usize] {
             for e in &b.out[q as usize] {
                 if letters.meets(label, e.label) {
-                    let id = *ids.entry((t, e.dst)).or_insert_with(|| {
-                        nodes.push((t, e.dst));
-                        nodes.len() as u32 - 1
-                    });
-                    arcs.push((id, e.marks));
+                    arcs.push((nodes.intern((t, e.dst)), e.marks));
                 }
             }
         }
@@ -324,14 +310,12 @@ fn minimise(
     let mut class = colour.iter().map(|c| c % 2).collect::<Vec<u32>>();
     let mut count = 0;
     loop {
-        let mut ids: FxHashMap<(u32, Vec<(u32, Lab)>), u32> = FxHashMap::default();
+        let mut classes: Interner<(u32, Vec<(u32, Lab)>)> = Interner::new();
         let mut next = Vec::with_capacity(out.len());
         for (s, arcs) in out.iter().enumerate() {
-            let key = (class[s], by_target(arcs, &class, letters));
-            let fresh = ids.len() as u32;
-            next.push(*ids.entry(key).or_insert(fresh));
+            next.push(classes.intern((class[s], by_target(arcs, &class, letters))));
         }
-        let found = ids.len();
+        let found = classes.len();
         class = next;
         if found == count {
             break;

@@ -6,7 +6,7 @@
 
 use crate::matrix::Dependency;
 use brine_dd::Key;
-use rustc_hash::FxHashMap;
+use brine_net::Interner;
 
 /// The rest of a row from some level on; equal rests have equal ids.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
@@ -33,14 +33,13 @@ pub(crate) struct RowTail {
 /// All rests of rows.
 #[derive(Debug)]
 pub(crate) struct Tails {
-    tails: Vec<RowTail>,
-    ids: FxHashMap<RowTail, RowTailId>,
+    tails: Interner<RowTail>,
 }
 
 impl Tails {
     pub(crate) fn new() -> Self {
         let done = RowTail { depth: u32::MAX, dependency: Dependency::Copy, next: RowTailId::DONE };
-        Tails { tails: vec![done], ids: FxHashMap::default() }
+        Tails { tails: Interner::from_iter([done]) }
     }
 
     /// The first entry; of [`RowTailId::DONE`], a copy below all levels.
@@ -57,14 +56,9 @@ impl Tails {
         entries.iter().rev().fold(RowTailId::DONE, |next, &(depth, dependency)| {
             debug_assert!(depth < self.get(next).depth, "top level first, each once");
             debug_assert!(dependency != Dependency::Copy, "copies are not listed");
-            let tail = RowTail { depth, dependency, next };
-            let new = self.tails.len() as u32;
-            assert!(new < Key::THIRD, "too many entries in the dependency matrix");
-            let id = *self.ids.entry(tail).or_insert(RowTailId(new));
-            if id == RowTailId(new) {
-                self.tails.push(tail);
-            }
-            id
+            let id = self.tails.intern(RowTail { depth, dependency, next });
+            assert!(id < Key::THIRD, "too many entries in the dependency matrix");
+            RowTailId(id)
         })
     }
 }

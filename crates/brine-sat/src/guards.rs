@@ -9,6 +9,7 @@
 
 use crate::level_sets::{LevelSetId, LevelSets};
 use crate::model::{Level, LevelModel, StepId, TailId};
+use brine_net::Interner;
 use rustc_hash::FxHashMap;
 
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
@@ -41,8 +42,8 @@ pub(crate) enum Passed {
 /// All guards and guard sets met so far.
 #[derive(Debug)]
 pub(crate) struct Guards {
-    guards: Vec<(Level, StepId, GuardRest)>,
-    guard_ids: FxHashMap<(StepId, GuardRest), GuardRest>,
+    /// Level, step and rest; number 0 is a placeholder for [`PASSED`].
+    guards: Interner<(Level, StepId, GuardRest)>,
     sets: LevelSets,
     stepped: FxHashMap<(GuardSet, u32), Passed>,
 }
@@ -50,8 +51,7 @@ pub(crate) struct Guards {
 impl Guards {
     pub(crate) fn new() -> Self {
         Guards {
-            guards: vec![(Level(0), StepId::NONE, PASSED)],
-            guard_ids: FxHashMap::default(),
+            guards: Interner::from_iter([(Level(0), StepId::NONE, PASSED)]),
             sets: LevelSets::new(),
             stepped: FxHashMap::default(),
         }
@@ -78,12 +78,7 @@ impl Guards {
         debug_assert!(steps.is_sorted_by(|a, b| a.0 > b.0), "top level first");
         let mut guard = PASSED;
         for (level, step) in steps.into_iter().rev() {
-            let new = GuardRest(self.guards.len() as u32);
-            let id = *self.guard_ids.entry((step, guard)).or_insert(new);
-            if id == new {
-                self.guards.push((level, step, guard));
-            }
-            guard = id;
+            guard = GuardRest(self.guards.intern((level, step, guard)));
         }
         guard
     }

@@ -7,7 +7,7 @@
 //! set, plain lists would cost the square of the number of levels on the way down.
 
 use crate::model::Level;
-use rustc_hash::FxHashMap;
+use brine_net::Interner;
 use std::cmp::Reverse;
 
 /// A set; equal ones have equal ids. Ids are given out from 0 without gaps.
@@ -23,24 +23,28 @@ impl LevelSetId {
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 struct LevelGroup(u32);
 
+impl LevelGroup {
+    /// No group: that of the empty set.
+    const NONE: LevelGroup = LevelGroup(u32::MAX);
+}
+
 /// All sets met so far. Members are numbers that the client gives; each is always given with
 /// the same level.
 #[derive(Debug)]
 pub(crate) struct LevelSets {
-    groups: Vec<(Level, Box<[u32]>)>,
-    group_ids: FxHashMap<Box<[u32]>, LevelGroup>,
+    groups: Interner<Box<[u32]>>,
+    /// By number of the group.
+    levels: Vec<Level>,
     /// The first group and the set of the others; number 0 is empty, and has neither.
-    sets: Vec<(LevelGroup, LevelSetId)>,
-    set_ids: FxHashMap<(LevelGroup, LevelSetId), LevelSetId>,
+    sets: Interner<(LevelGroup, LevelSetId)>,
 }
 
 impl LevelSets {
     pub(crate) fn new() -> Self {
         LevelSets {
-            groups: Vec::new(),
-            group_ids: FxHashMap::default(),
-            sets: vec![(LevelGroup(0), LevelSetId::EMPTY)],
-            set_ids: FxHashMap::default(),
+            groups: Interner::new(),
+            levels: Vec::new(),
+            sets: Interner::from_iter([(LevelGroup::NONE, LevelSetId::EMPTY)]),
         }
     }
 
@@ -55,8 +59,8 @@ impl LevelSets {
             return None;
         }
         let (group, rest) = self.sets[set.0 as usize];
-        let (level, members) = &self.groups[group.0 as usize];
-        Some((*level, members, rest))
+        let group = group.0 as usize;
+        Some((self.levels[group], &self.groups[group], rest))
     }
 
     /// The set with more members, each given with its level.
@@ -86,25 +90,18 @@ impl LevelSets {
     fn group(&mut self, level: Level, mut members: Vec<u32>) -> LevelGroup {
         members.sort_unstable();
         members.dedup();
-        if let Some(&id) = self.group_ids.get(members.as_slice()) {
-            debug_assert_eq!(self.groups[id.0 as usize].0, level, "members have one level");
-            return id;
+        let id = LevelGroup(self.groups.intern_slice(&members));
+        if id.0 as usize == self.levels.len() {
+            self.levels.push(level);
         }
-        let id = LevelGroup(self.groups.len() as u32);
-        self.groups.push((level, members.clone().into()));
-        self.group_ids.insert(members.into(), id);
+        debug_assert_eq!(self.levels[id.0 as usize], level, "members have one level");
         id
     }
 
     fn put_before(&mut self, group: LevelGroup, rest: LevelSetId) -> LevelSetId {
-        let level = self.groups[group.0 as usize].0;
+        let level = self.levels[group.0 as usize];
         debug_assert!(self.first(rest).is_none_or(|(l, ..)| l < level), "top level first");
-        let new = LevelSetId(self.sets.len() as u32);
-        let id = *self.set_ids.entry((group, rest)).or_insert(new);
-        if id == new {
-            self.sets.push((group, rest));
-        }
-        id
+        LevelSetId(self.sets.intern((group, rest)))
     }
 }
 

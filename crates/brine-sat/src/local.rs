@@ -4,45 +4,34 @@
 //! numbers the sub-markings of its places as they are discovered; nothing is assumed
 //! about how many there are.
 
-use brine_net::PlaceId;
-use rustc_hash::FxHashMap;
+use brine_net::{Interner, PlaceId};
 
 /// The places of one level and, if they are several, their numbered sub-markings.
 #[derive(Clone, Debug)]
 pub(crate) struct LocalSpace {
     pub(crate) places: Vec<PlaceId>,
-    table: Option<LocalTable>,
-}
-
-#[derive(Clone, Debug, Default)]
-struct LocalTable {
-    number: FxHashMap<Box<[u32]>, u32>,
-    states: Vec<Box<[u32]>>,
+    table: Option<Interner<Box<[u32]>>>,
 }
 
 impl LocalSpace {
     pub(crate) fn new(places: Vec<PlaceId>) -> Self {
-        let table = (places.len() != 1).then(LocalTable::default);
+        let table = (places.len() != 1).then(Interner::new);
         LocalSpace { places, table }
     }
 
     /// The number of a sub-marking; a new one if it was not met before.
     pub(crate) fn number(&mut self, marking: &[u32]) -> u32 {
         debug_assert_eq!(marking.len(), self.places.len(), "a number for each place");
-        let Some(table) = &mut self.table else { return marking[0] };
-        if let Some(&n) = table.number.get(marking) {
-            return n;
+        match &mut self.table {
+            Some(table) => table.intern_slice(marking),
+            None => marking[0],
         }
-        let n = table.states.len() as u32;
-        table.states.push(marking.into());
-        table.number.insert(marking.into(), n);
-        n
     }
 
     /// Tokens in each place of the level, for the local state `value`.
     pub(crate) fn marking(&self, value: u32) -> Vec<u32> {
         match &self.table {
-            Some(table) => table.states[value as usize].to_vec(),
+            Some(table) => table[value as usize].to_vec(),
             None => vec![value],
         }
     }
@@ -50,7 +39,7 @@ impl LocalSpace {
     /// Tokens in the whole level.
     pub(crate) fn tokens(&self, value: u32) -> u64 {
         match &self.table {
-            Some(table) => table.states[value as usize].iter().map(|&t| u64::from(t)).sum(),
+            Some(table) => table[value as usize].iter().map(|&t| u64::from(t)).sum(),
             None => u64::from(value),
         }
     }
@@ -58,7 +47,7 @@ impl LocalSpace {
     /// Tokens in the level's `i`-th place.
     pub(crate) fn tokens_in(&self, value: u32, i: usize) -> u32 {
         match &self.table {
-            Some(table) => table.states[value as usize][i],
+            Some(table) => table[value as usize][i],
             None => value,
         }
     }

@@ -13,6 +13,7 @@
 use std::ops::{AddAssign, Mul};
 
 use brine_dd::{Dd, NodeId, Stop, with_deep_stack};
+use brine_net::Interner;
 use num_bigint::BigUint;
 use rustc_hash::FxHashMap;
 
@@ -105,9 +106,9 @@ struct Edges<'a, N> {
     levels: &'a [Vec<NodeId>],
     /// Vectors below each node; `UNIT` has one.
     counts: FxHashMap<NodeId, N>,
-    guards: Vec<(Level, StepId, GuardId)>,
-    sets: Vec<Box<[(GuardId, u32)]>>,
-    set_ids: FxHashMap<Box<[(GuardId, u32)]>, GuardBag>,
+    /// Level, step and rest; number 0 is a placeholder for [`NO_GUARD`].
+    guards: Interner<(Level, StepId, GuardId)>,
+    sets: Interner<Box<[(GuardId, u32)]>>,
     /// What remains of a set after a value at its top level: the set of unfinished
     /// guards, and how many are satisfied for good.
     stepped: FxHashMap<(GuardBag, u32), (GuardBag, u32)>,
@@ -128,19 +129,17 @@ where
             dd.arcs(n).for_each(|(_, down)| sum += &counts[&down]);
             counts.insert(n, sum);
         }
-        let mut edges = Edges {
+        let edges = Edges {
             dd,
             model,
             levels,
             counts,
-            guards: vec![(Level(0), StepId::NONE, NO_GUARD)],
-            sets: Vec::new(),
-            set_ids: FxHashMap::default(),
+            guards: Interner::from_iter([(Level(0), StepId::NONE, NO_GUARD)]),
+            sets: Interner::new(),
             stepped: FxHashMap::default(),
             memo: FxHashMap::default(),
             steps: 0,
         };
-        edges.intern(Vec::new());
         edges.poll()?;
         Ok(edges)
     }
@@ -152,7 +151,7 @@ where
 
     fn total(mut self) -> Result<N, Stop> {
         let root = self.levels.first().map_or(NodeId::UNIT, |l| l[0]);
-        let mut by_top = self.guards_by_top();
+        let by_top = self.guards_by_top();
         let mut total = N::from(0);
         if let Some((_, free)) = by_top[0].first() {
             total += &(&self.counts[&root] * &N::from(*free));
@@ -161,7 +160,7 @@ where
         above.insert(root, N::from(1));
         for (depth, nodes) in self.levels.iter().enumerate() {
             let level = Level((self.levels.len() - depth) as u32);
-            let guards = self.intern(std::mem::take(&mut by_top[level.index()]));
+            let guards = self.bag(&by_top[level.index()]);
             for &n in nodes {
                 total += &(&above[&n] * &self.enabled(n, guards, level)?);
             }
@@ -180,20 +179,15 @@ where
     /// Which guards the transitions have, and how often, by the guard's top level.
     fn guards_by_top(&mut self) -> Vec<Vec<(GuardId, u32)>> {
         let mut by_top = vec![Vec::new(); self.levels.len() + 1];
-        let mut ids = FxHashMap::default();
         for t in 0..self.model.events.len() {
-            let guard = self.guard(t, &mut ids);
+            let guard = self.guard(t);
             by_top[self.guards[guard.0 as usize].0.index()].push((guard, 1));
         }
         by_top.into_iter().map(merge).collect()
     }
 
     /// The input conditions of a transition; levels that it only writes are left out.
-    fn guard(
-        &mut self,
-        t: usize,
-        ids: &mut FxHashMap<(Level, StepId, GuardId), GuardId>,
-    ) -> GuardId {
+    fn guard(&mut self, t: usize) -> GuardId {
         let mut steps = Vec::new();
         let mut tail = self.model.events[t];
         while let Some((level, step, next)) = self.model.split(tail) {
@@ -204,24 +198,13 @@ where
         }
         let mut guard = NO_GUARD;
         for (level, step) in steps.into_iter().rev() {
-            let key = (level, step, guard);
-            guard = *ids.entry(key).or_insert_with(|| {
-                self.guards.push(key);
-                GuardId(self.guards.len() as u32 - 1)
-            });
+            guard = GuardId(self.guards.intern((level, step, guard)));
         }
         guard
     }
 
-    fn intern(&mut self, guards: Vec<(GuardId, u32)>) -> GuardBag {
-        let guards: Box<[(GuardId, u32)]> = guards.into();
-        if let Some(&id) = self.set_ids.get(&guards) {
-            return id;
-        }
-        let id = GuardBag(self.sets.len() as u32);
-        self.sets.push(guards.clone());
-        self.set_ids.insert(guards, id);
-        id
+    fn bag(&mut self, guards: &[(GuardId, u32)]) -> GuardBag {
+        GuardBag(self.sets.intern_slice(guards))
     }
 
     /// The level of the highest condition in a set.
@@ -249,7 +232,7 @@ where
                 }
             }
         }
-        let result = (self.intern(merge(rest)), satisfied);
+        let result = (self.bag(&merge(rest)), satisfied);
         self.stepped.insert((set, value), result);
         result
     }

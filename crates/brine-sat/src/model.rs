@@ -8,7 +8,7 @@
 
 use brine_dd::Stop;
 use brine_net::order::Layout;
-use brine_net::{Net, Transition, TransitionId};
+use brine_net::{Interner, Net, Transition, TransitionId};
 use brine_run::{Control, Pace};
 use rustc_hash::FxHashMap;
 
@@ -160,24 +160,28 @@ impl LevelModel {
         pace: &mut Pace<'_>,
     ) -> Result<Vec<TailId>, Stop> {
         let mut events = Vec::new();
-        let mut step_ids: FxHashMap<StepKey, StepId> = FxHashMap::default();
-        let mut tail_ids: FxHashMap<Tail, TailId> = FxHashMap::default();
+        // What is equal is shared among these events, not with those added before.
+        let (first_step, first_tail) = (self.steps.len() as u32, self.tails.len() as u32);
+        let mut steps: Interner<StepKey> = Interner::new();
+        let mut tails: Interner<Tail> = Interner::new();
         for t in transitions {
             // Each arc is hashed several times.
             pace.steps(8 * (1 + t.pre.len() + t.post.len()))?;
             let mut event = TailId::DONE;
             for key in local_steps(t, position) {
-                let step = *step_ids.entry(key).or_insert_with_key(|key| {
-                    self.steps.push(LocalStep::new(key, self.levels[key.0.index()].places.len()));
-                    StepId(self.steps.len() as u32 - 1)
-                });
-                let level = self.steps[step.0 as usize].level;
+                let level = key.0;
+                let number = steps.intern(key);
+                let step = StepId(first_step + number);
+                if step.0 as usize == self.steps.len() {
+                    let places = self.levels[level.index()].places.len();
+                    self.steps.push(LocalStep::new(&steps[number as usize], places));
+                }
                 debug_assert!(self.split(event).is_none_or(|(l, ..)| l < level), "top level first");
                 let tail = Tail { step, next: event };
-                event = *tail_ids.entry(tail).or_insert_with(|| {
+                event = TailId(first_tail + tails.intern(tail));
+                if event.0 as usize == self.tails.len() {
                     self.tails.push(tail);
-                    TailId(self.tails.len() as u32 - 1)
-                });
+                }
             }
             events.push(event);
         }

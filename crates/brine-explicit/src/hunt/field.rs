@@ -19,9 +19,8 @@
 
 use crate::fire::{Firing, Step};
 use brine_ltl::Atom;
-use brine_net::{Incidence, Net, PlaceId, TransitionId};
+use brine_net::{Incidence, Interner, Net, PlaceId, TransitionId};
 use brine_run::{Pace, Shared, Stop};
-use rustc_hash::FxHashMap;
 
 /// How much of a place's weight its feeders share.
 const DECAY: f64 = 0.5;
@@ -41,7 +40,8 @@ pub(crate) struct Fields<'n> {
     net: Shared<'n, Net>,
     incidence: Incidence,
     atoms: Vec<Atom>,
-    numbers: FxHashMap<Wish, usize>,
+    wishes: Interner<Wish>,
+    /// By number of the wish.
     pulls: Vec<Vec<f64>>,
     /// Towards a marking to which a walk wants to return.
     home: Vec<f64>,
@@ -60,7 +60,7 @@ impl<'n> Fields<'n> {
             incidence: Incidence::new(&net),
             net,
             atoms: atoms.to_vec(),
-            numbers: FxHashMap::default(),
+            wishes: Interner::new(),
             pulls: Vec::new(),
             home: Vec::new(),
         }
@@ -68,13 +68,12 @@ impl<'n> Fields<'n> {
 
     /// The number of a wish's field.
     pub(crate) fn number(&mut self, wish: Wish, firing: &Firing) -> usize {
-        if let Some(&n) = self.numbers.get(&wish) {
-            return n;
+        let number = self.wishes.intern(wish) as usize;
+        if number == self.pulls.len() {
+            let pulls = self.pulls_of(&self.weights(wish), firing);
+            self.pulls.push(pulls);
         }
-        let pulls = self.pulls_of(&self.weights(wish), firing);
-        self.pulls.push(pulls);
-        self.numbers.insert(wish, self.pulls.len() - 1);
-        self.pulls.len() - 1
+        number
     }
 
     /// Makes the field of a marking to return to: its marked places attract.

@@ -22,7 +22,7 @@
 //! acceptance marks of the edge that led to it, so that acceptance becomes a matter of states.
 
 use brine_ltl::{Automaton, LabelId, Reading, StateId};
-use rustc_hash::FxHashMap;
+use brine_net::Interner;
 
 use crate::interface::{Emit, GroupId, ModelError, Pins, SlotId, StateLabelId};
 use crate::matrix::MatrixRow;
@@ -63,24 +63,17 @@ enum Half<'p> {
 /// Control states and their edges.
 struct ControlTable {
     /// State and the marks on the way to it.
-    states: Vec<(StateId, u64)>,
+    states: Interner<(StateId, u64)>,
     /// For each automaton state, its edges as (label, control state).
     edges: Vec<Vec<(LabelId, u32)>>,
 }
 
 impl ControlTable {
     fn new(automaton: &Automaton) -> Self {
-        let mut states = vec![(automaton.initial(), 0)];
-        let mut ids: FxHashMap<(StateId, u64), u32> = FxHashMap::default();
-        ids.insert(states[0], 0);
+        let mut states = Interner::from_iter([(automaton.initial(), 0)]);
         let mut edges = vec![Vec::new(); automaton.num_states()];
         for e in automaton.edges() {
-            let new = states.len() as u32;
-            let id = *ids.entry((e.dst, e.marks)).or_insert(new);
-            if id == new {
-                states.push((e.dst, e.marks));
-            }
-            edges[e.src.index()].push((e.label, id));
+            edges[e.src.index()].push((e.label, states.intern((e.dst, e.marks))));
         }
         ControlTable { states, edges }
     }

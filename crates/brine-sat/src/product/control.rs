@@ -14,7 +14,7 @@
 //! - A *universal* state accepts every word: reaching it is a violation by itself.
 
 use brine_ltl::{Analysis, Automaton, Class, Edge, LabelId, StateId};
-use rustc_hash::FxHashMap;
+use brine_net::Interner;
 
 /// A control state: its number, which is the value at level 0.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
@@ -60,8 +60,7 @@ impl Filter {
 pub struct ControlStates<'a> {
     automaton: &'a Automaton,
     /// State and the marks on the way to it.
-    states: Vec<(StateId, u64)>,
-    ids: FxHashMap<(StateId, u64), ControlState>,
+    states: Interner<(StateId, u64)>,
     /// What is left of the marks of each edge.
     edge_marks: Vec<u64>,
     edge_inner: Vec<bool>,
@@ -80,8 +79,7 @@ impl<'a> ControlStates<'a> {
         let edge_marks = automaton.edges().iter().zip(&edge_inner).map(mark).collect();
         let mut control = ControlStates {
             automaton,
-            states: Vec::new(),
-            ids: FxHashMap::default(),
+            states: Interner::new(),
             edge_marks,
             edge_inner,
             filters: Vec::new(),
@@ -92,24 +90,16 @@ impl<'a> ControlStates<'a> {
     }
 
     fn number_states(&mut self) {
-        self.intern((self.automaton.initial(), 0));
+        self.states.intern((self.automaton.initial(), 0));
         let mut next = 0;
-        while let Some(&(q, _)) = self.states.get(next) {
+        while next < self.states.len() {
+            let (q, _) = self.states[next];
             for i in self.edge_range(q) {
                 let e = self.automaton.edges()[i];
-                self.intern((e.dst, self.edge_marks[i]));
+                self.states.intern((e.dst, self.edge_marks[i]));
             }
             next += 1;
         }
-    }
-
-    fn intern(&mut self, state: (StateId, u64)) -> ControlState {
-        let new = ControlState(self.states.len() as u32);
-        let id = *self.ids.entry(state).or_insert(new);
-        if id == new {
-            self.states.push(state);
-        }
-        id
     }
 
     fn edge_range(&self, q: StateId) -> std::ops::Range<usize> {
@@ -187,7 +177,10 @@ impl<'a> ControlStates<'a> {
             let edges = self.edge_range(q).filter(|&i| {
                 takes(self.automaton.edges()[i].label) && (!inner || self.edge_inner[i])
             });
-            let target = |i: usize| self.ids[&(self.automaton.edges()[i].dst, self.edge_marks[i])];
+            let target = |i: usize| {
+                let state = (self.automaton.edges()[i].dst, self.edge_marks[i]);
+                ControlState(self.states.find(&state).expect("all targets are numbered"))
+            };
             let mut targets: Vec<ControlState> = edges.map(target).collect();
             targets.sort_unstable();
             targets.dedup();

@@ -10,6 +10,7 @@
 //! plain values that serve as keys of caches.
 
 use brine_ltl::{Automaton, Cube};
+use brine_net::Interner;
 use rustc_hash::FxHashMap;
 
 /// A label state; equal ones have equal ids.
@@ -27,19 +28,14 @@ struct LabelEntry {
 /// All label states met so far.
 #[derive(Debug)]
 pub(crate) struct LabelStates {
-    entries: Vec<LabelEntry>,
-    ids: FxHashMap<LabelEntry, LabelState>,
+    entries: Interner<LabelEntry>,
     restricted: FxHashMap<(LabelState, u32, bool), LabelState>,
 }
 
 impl LabelStates {
     /// The table, and the state in which nothing is known.
     pub(crate) fn new(automaton: &Automaton) -> (Self, LabelState) {
-        let mut states = LabelStates {
-            entries: Vec::new(),
-            ids: FxHashMap::default(),
-            restricted: FxHashMap::default(),
-        };
+        let mut states = LabelStates { entries: Interner::new(), restricted: FxHashMap::default() };
         let mut used: Vec<u32> = automaton.edges().iter().map(|e| e.label.0).collect();
         used.sort_unstable();
         used.dedup();
@@ -51,7 +47,7 @@ impl LabelStates {
 
     /// The state without labels.
     pub(crate) fn nothing(&mut self) -> LabelState {
-        self.intern(LabelEntry { taken: Box::default(), open: Box::default() })
+        LabelState(self.entries.intern(LabelEntry { taken: Box::default(), open: Box::default() }))
     }
 
     fn build(
@@ -70,17 +66,7 @@ impl LabelStates {
         taken.sort_unstable();
         debug_assert!(taken.is_sorted_by(|a, b| a < b), "a label is taken once");
         debug_assert!(open.iter().all(|(l, _)| taken.binary_search(l).is_err()), "taken and open");
-        self.intern(LabelEntry { taken: taken.into(), open: open.into() })
-    }
-
-    fn intern(&mut self, entry: LabelEntry) -> LabelState {
-        if let Some(&id) = self.ids.get(&entry) {
-            return id;
-        }
-        let id = LabelState(self.entries.len() as u32);
-        self.entries.push(entry.clone());
-        self.ids.insert(entry, id);
-        id
+        LabelState(self.entries.intern(LabelEntry { taken: taken.into(), open: open.into() }))
     }
 
     /// What is left once atom `atom` is known.

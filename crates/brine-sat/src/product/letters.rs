@@ -7,7 +7,7 @@
 use super::control::{ControlRelation, ControlState, ControlStates};
 use super::residual::{Residual, Residuals};
 use crate::model::{Level, LevelModel};
-use brine_net::{Bounds, Net};
+use brine_net::{Bounds, Interner, Net};
 use rustc_hash::FxHashMap;
 
 /// The number of a relation on control states.
@@ -20,9 +20,9 @@ pub(super) struct LetterClasses {
     pub(super) residuals: Residuals,
     /// The residual above the top level: nothing is known yet.
     pub(super) root: Residual,
+    /// The letter class and the direction of each relation.
+    relation_keys: Interner<(Residual, bool)>,
     relations: Vec<ControlRelation>,
-    /// By letter class and direction.
-    relation_ids: FxHashMap<(Residual, bool), RelationId>,
     /// Control states that accept a letter of a class for ever, as they get known.
     for_ever: FxHashMap<Residual, Vec<bool>>,
 }
@@ -38,8 +38,8 @@ impl LetterClasses {
         LetterClasses {
             residuals,
             root,
+            relation_keys: Interner::new(),
             relations: Vec::new(),
-            relation_ids: FxHashMap::default(),
             for_ever: FxHashMap::default(),
         }
     }
@@ -77,15 +77,14 @@ impl LetterClasses {
         class: Residual,
         backward: bool,
     ) -> RelationId {
-        if let Some(&id) = self.relation_ids.get(&(class, backward)) {
+        let id = RelationId(self.relation_keys.intern((class, backward)));
+        if (id.0 as usize) < self.relations.len() {
             return id;
         }
         let (labels, inner) = self.residuals.letter_class(class);
         let forward = control.successors(|l| labels.binary_search(&l.0).is_ok(), inner);
         let relation = if backward { reverse(&forward) } else { forward };
-        let id = RelationId(self.relations.len() as u32);
         self.relations.push(relation.into());
-        self.relation_ids.insert((class, backward), id);
         id
     }
 

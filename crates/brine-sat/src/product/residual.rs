@@ -17,7 +17,7 @@ use super::labels::{LabelState, LabelStates};
 use crate::guards::{GuardSet, Guards, Passed};
 use crate::model::{Level, LevelModel};
 use brine_ltl::Atom;
-use brine_net::{Bounds, Net, PlaceId};
+use brine_net::{Bounds, Interner, Net, PlaceId};
 use rustc_hash::FxHashMap;
 
 /// A residual; equal ones have equal ids.
@@ -75,8 +75,7 @@ pub(crate) struct Residuals {
     labels: LabelStates,
     shapes: Vec<AtomLevels>,
     guards: Guards,
-    entries: Vec<ResidualEntry>,
-    ids: FxHashMap<ResidualEntry, Residual>,
+    entries: Interner<ResidualEntry>,
     stepped: FxHashMap<(Residual, u32), Residual>,
     inner: FxHashMap<Residual, Residual>,
     inner_labels: Vec<bool>,
@@ -95,8 +94,7 @@ impl Residuals {
             labels,
             shapes: Vec::new(),
             guards: Guards::new(),
-            entries: Vec::new(),
-            ids: FxHashMap::default(),
+            entries: Interner::new(),
             stepped: FxHashMap::default(),
             inner: FxHashMap::default(),
             inner_labels: control.inner_labels(),
@@ -120,8 +118,8 @@ impl Residuals {
     fn add_stuck(&mut self) {
         let labels = self.labels.nothing();
         let entry = ResidualEntry { labels, parts: Box::default(), next: Level(0), inner: false };
-        self.ids.insert(entry.clone(), Residual::STUCK);
-        self.entries.push(entry);
+        let stuck = Residual(self.entries.intern(entry));
+        debug_assert_eq!(stuck, Residual::STUCK);
     }
 
     /// Lays an atom out; returns what is known at the start, or its truth value.
@@ -234,14 +232,8 @@ impl Residuals {
         let next = parts.iter().map(next_of).max().unwrap_or(Level(0));
         debug_assert!(next < above, "the levels above are known");
         debug_assert!(next > Level(0) || parts.is_empty(), "an atom stays open below all levels");
-        let entry = ResidualEntry { labels, parts: parts.into(), next, inner };
-        if let Some(&id) = self.ids.get(&entry) {
-            return id;
-        }
-        let id = Residual(self.entries.len() as u32);
-        self.entries.push(entry.clone());
-        self.ids.insert(entry, id);
-        id
+        let parts = parts.into();
+        Residual(self.entries.intern(ResidualEntry { labels, parts, next, inner }))
     }
 
     /// The same residual for the edges inside accepting components only.

@@ -19,7 +19,7 @@ use crate::memo::Memo;
 use crate::model::{Level, LevelModel};
 use crate::tailset::{TailSet, TailSets};
 use brine_dd::{Key, Stop};
-use rustc_hash::FxHashMap;
+use brine_net::Interner;
 
 /// Rests of events with a residual; equal ones have equal ids.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
@@ -46,11 +46,16 @@ pub(crate) enum Direction {
 /// New local state and what is left to do below.
 pub(crate) type TaskMove = (u32, Task);
 
-#[derive(Debug)]
-struct TaskEntry {
+/// What makes a task.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+struct TaskParts {
     rests: TailSet,
     residual: Residual,
     way: Direction,
+}
+
+#[derive(Debug)]
+struct TaskEntry {
     /// The highest level at which there is something to do.
     next: Level,
     moves: Memo<Box<[TaskMove]>>,
@@ -59,8 +64,9 @@ struct TaskEntry {
 /// All tasks met so far.
 #[derive(Debug, Default)]
 pub(crate) struct Tasks {
+    parts: Interner<TaskParts>,
+    /// By number of the task.
     entries: Vec<TaskEntry>,
-    ids: FxHashMap<(TailSet, Residual, Direction), Task>,
 }
 
 /// Where moves are worked out from.
@@ -79,19 +85,18 @@ impl Tasks {
         residual: Residual,
         way: Direction,
     ) -> Result<Task, Stop> {
-        if let Some(&task) = self.ids.get(&(rests, residual, way)) {
+        let task = Task(self.parts.intern(TaskParts { rests, residual, way }));
+        if (task.0 as usize) < self.entries.len() {
             return Ok(task);
         }
-        if self.entries.len() >= Key::THIRD as usize {
+        if task.0 >= Key::THIRD {
             return Err(Stop::Memory);
         }
-        let task = Task(self.entries.len() as u32);
         let mut next = sources.sets.top(rests).max(sources.residuals.next(residual));
         if let Direction::BackwardTo(to) = way {
             next = next.max(sources.residuals.next(to));
         }
-        self.entries.push(TaskEntry { rests, residual, way, next, moves: Memo::new() });
-        self.ids.insert((rests, residual, way), task);
+        self.entries.push(TaskEntry { next, moves: Memo::new() });
         Ok(task)
     }
 
@@ -103,23 +108,20 @@ impl Tasks {
 
     /// Rests and residual.
     pub(crate) fn parts(&self, task: Task) -> (TailSet, Residual) {
-        let entry = &self.entries[task.0 as usize];
-        (entry.rests, entry.residual)
+        let TaskParts { rests, residual, .. } = self.parts[task.0 as usize];
+        (rests, residual)
     }
 
     /// The residual below the local states that the task leads to.
     #[inline]
     pub(crate) fn target(&self, task: Task) -> Residual {
-        let entry = &self.entries[task.0 as usize];
-        debug_assert!(
-            entry.way != Direction::Backward,
-            "the residual of the sources was not asked for"
-        );
-        if let Direction::BackwardTo(to) = entry.way { to } else { entry.residual }
+        let TaskParts { residual, way, .. } = self.parts[task.0 as usize];
+        debug_assert!(way != Direction::Backward, "the residual of the sources was not asked for");
+        if let Direction::BackwardTo(to) = way { to } else { residual }
     }
 
     pub(crate) fn is_backward(&self, task: Task) -> bool {
-        self.entries[task.0 as usize].way != Direction::Forward
+        self.parts[task.0 as usize].way != Direction::Forward
     }
 
     /// The `i`-th move from `value`, once [`Self::prepare`] ran.
@@ -144,7 +146,8 @@ impl Tasks {
 
     #[cold]
     fn compute(&mut self, sources: &mut Sources<'_>, task: Task, value: u32) -> Result<(), Stop> {
-        let TaskEntry { rests, residual, way, next, .. } = self.entries[task.0 as usize];
+        let TaskParts { rests, residual, way } = self.parts[task.0 as usize];
+        let next = self.next(task);
         debug_assert!(next > Level(0), "at level 0 the automaton moves");
         let mut targets: Vec<(u32, TailSet)> = Vec::new();
         if sources.sets.top(rests) == next {
