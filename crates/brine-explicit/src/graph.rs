@@ -13,9 +13,9 @@ use brine_run::Stop;
 
 /// Number of a graph state. Dense enough to index arrays.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
-pub struct StateId(pub u32);
+pub struct GraphStateId(pub u32);
 
-impl StateId {
+impl GraphStateId {
     /// The number as `usize`.
     #[inline]
     pub fn index(self) -> usize {
@@ -36,7 +36,7 @@ pub struct Cursor {
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Edge {
     /// Where it leads.
-    pub target: StateId,
+    pub target: GraphStateId,
     /// The acceptance sets it belongs to, bit i for set i.
     pub marks: u64,
 }
@@ -48,13 +48,13 @@ pub struct Edge {
 /// a cycle is accepting exactly when it visits an accepting state.
 pub trait Graph {
     /// The initial state.
-    fn initial(&mut self) -> Result<StateId, Stop>;
+    fn initial(&mut self) -> Result<GraphStateId, Stop>;
 
     /// The successor at the cursor, which moves on; `None` at the end.
-    fn next(&mut self, s: StateId, cursor: &mut Cursor) -> Result<Option<Edge>, Stop>;
+    fn next(&mut self, s: GraphStateId, cursor: &mut Cursor) -> Result<Option<Edge>, Stop>;
 
     /// Whether the state is accepting, for state-based acceptance.
-    fn accepting(&self, s: StateId) -> bool;
+    fn accepting(&self, s: GraphStateId) -> bool;
 
     /// The marks that an accepting cycle must collect.
     fn all_marks(&self) -> u64;
@@ -98,9 +98,9 @@ impl SearchStats {
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct Lasso {
     /// States before the cycle.
-    pub prefix: Vec<StateId>,
+    pub prefix: Vec<GraphStateId>,
     /// States of the cycle, at least one.
-    pub cycle: Vec<StateId>,
+    pub cycle: Vec<GraphStateId>,
 }
 
 /// The number of reachable states and of their edges.
@@ -136,12 +136,12 @@ impl<T: Copy + Default> Notes<T> {
     }
 
     #[inline]
-    pub(crate) fn get(&self, s: StateId) -> T {
+    pub(crate) fn get(&self, s: GraphStateId) -> T {
         self.values.get(s.index()).copied().unwrap_or_default()
     }
 
     #[inline]
-    pub(crate) fn set(&mut self, s: StateId, value: T, meter: &mut Meter) -> Result<(), Stop> {
+    pub(crate) fn set(&mut self, s: GraphStateId, value: T, meter: &mut Meter) -> Result<(), Stop> {
         if s.index() >= self.values.len() {
             self.grow(s, meter)?;
         }
@@ -150,7 +150,7 @@ impl<T: Copy + Default> Notes<T> {
     }
 
     #[cold]
-    fn grow(&mut self, s: StateId, meter: &mut Meter) -> Result<(), Stop> {
+    fn grow(&mut self, s: GraphStateId, meter: &mut Meter) -> Result<(), Stop> {
         let more = s.index() + 1 - self.values.len();
         meter.reserve(&mut self.values, more)?;
         let room = self.values.capacity().min(s.index() + 1 + (s.index() >> 2));
@@ -162,7 +162,7 @@ impl<T: Copy + Default> Notes<T> {
 /// The call stack of a depth-first search made explicit.
 #[derive(Debug, Default)]
 pub(crate) struct EdgeFrames {
-    frames: Vec<(StateId, Cursor)>,
+    frames: Vec<(GraphStateId, Cursor)>,
 }
 
 impl EdgeFrames {
@@ -172,7 +172,7 @@ impl EdgeFrames {
 
     pub(crate) fn enter(
         &mut self,
-        s: StateId,
+        s: GraphStateId,
         meter: &mut Meter,
         stats: &mut SearchStats,
     ) -> Result<(), Stop> {
@@ -182,7 +182,7 @@ impl EdgeFrames {
     }
 
     /// The state whose successors are being visited.
-    pub(crate) fn top(&self) -> Option<StateId> {
+    pub(crate) fn top(&self) -> Option<GraphStateId> {
         self.frames.last().map(|f| f.0)
     }
 
@@ -199,7 +199,7 @@ impl EdgeFrames {
         Ok(edge)
     }
 
-    pub(crate) fn leave(&mut self) -> Option<StateId> {
+    pub(crate) fn leave(&mut self) -> Option<GraphStateId> {
         self.frames.pop().map(|f| f.0)
     }
 
@@ -207,7 +207,7 @@ impl EdgeFrames {
         self.frames.len()
     }
 
-    pub(crate) fn states(&self) -> impl DoubleEndedIterator<Item = StateId> + '_ {
+    pub(crate) fn states(&self) -> impl DoubleEndedIterator<Item = GraphStateId> + '_ {
         self.frames.iter().map(|f| f.0)
     }
 }

@@ -13,7 +13,7 @@
 
 use crate::check::{Answer, run_of};
 use crate::emptiness::{Accepts, CycleSearch, Emptiness, shorten};
-use crate::graph::{Graph, Lasso, SearchStats, StateId};
+use crate::graph::{Graph, GraphStateId, Lasso, SearchStats};
 use crate::por::PorUse;
 use crate::probe::{NeighbourhoodSearch, Probe};
 use crate::product::Product;
@@ -43,7 +43,7 @@ pub(crate) type StubbornReduction = Result<(Stubborn, Proviso), &'static str>;
 #[derive(Debug)]
 pub(crate) struct LassoSearch<'n> {
     product: Product<'n>,
-    initial: StateId,
+    initial: GraphStateId,
     emptiness: Emptiness,
     /// Look around first, and for ever if the net looks unbounded.
     near_first: bool,

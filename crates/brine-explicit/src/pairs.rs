@@ -5,7 +5,7 @@
 //! then pairs are numbered as they are found, in a table like that of the markings, each packed
 //! into one word.
 
-use crate::graph::StateId;
+use crate::graph::GraphStateId;
 use crate::meter::Meter;
 use crate::store::{MarkingId, StateStore};
 use brine_run::Stop;
@@ -36,25 +36,25 @@ impl Pairs {
         m: MarkingId,
         q: u32,
         meter: &mut Meter,
-    ) -> Result<StateId, Stop> {
+    ) -> Result<GraphStateId, Stop> {
         match self {
             // The last number is kept free: searches use it as a sign, or add one.
             Pairs::Dense { states } => {
                 m.0.checked_mul(*states)
                     .and_then(|base| base.checked_add(q))
                     .filter(|&id| id < u32::MAX - 1)
-                    .map(StateId)
+                    .map(GraphStateId)
                     .ok_or(Stop::Memory)
             }
             Pairs::Sparse(store) => {
                 let pair = u64::from(m.0) << 32 | u64::from(q);
-                store.intern(&[pair], meter).map(|(id, _)| StateId(id.0))
+                store.intern(&[pair], meter).map(|(id, _)| GraphStateId(id.0))
             }
         }
     }
 
     #[inline]
-    pub(crate) fn pair(&self, id: StateId) -> (MarkingId, u32) {
+    pub(crate) fn pair(&self, id: GraphStateId) -> (MarkingId, u32) {
         match self {
             Pairs::Dense { states } => (MarkingId(id.0 / states), id.0 % states),
             Pairs::Sparse(store) => {

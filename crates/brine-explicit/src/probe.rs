@@ -10,7 +10,7 @@
 //! budget.
 
 use crate::emptiness::{CycleSearch, Emptiness};
-use crate::graph::{Cursor, Edge, Graph, Lasso, Notes, SearchStats, StateId};
+use crate::graph::{Cursor, Edge, Graph, GraphStateId, Lasso, Notes, SearchStats};
 use crate::meter::Meter;
 use brine_run::Stop;
 
@@ -43,11 +43,11 @@ struct Inside<'g, G> {
 }
 
 impl<G: Graph> Graph for Inside<'_, G> {
-    fn initial(&mut self) -> Result<StateId, Stop> {
+    fn initial(&mut self) -> Result<GraphStateId, Stop> {
         self.graph.initial()
     }
 
-    fn next(&mut self, s: StateId, cursor: &mut Cursor) -> Result<Option<Edge>, Stop> {
+    fn next(&mut self, s: GraphStateId, cursor: &mut Cursor) -> Result<Option<Edge>, Stop> {
         loop {
             match self.graph.next(s, cursor)? {
                 Some(edge) if self.place.get(edge.target) != ProbePlace::Inside => (),
@@ -56,7 +56,7 @@ impl<G: Graph> Graph for Inside<'_, G> {
         }
     }
 
-    fn accepting(&self, s: StateId) -> bool {
+    fn accepting(&self, s: GraphStateId) -> bool {
         self.graph.accepting(s)
     }
 
@@ -76,7 +76,7 @@ pub struct NeighbourhoodSearch {
     limit: usize,
     place: Notes<ProbePlace>,
     /// All states of the neighbourhood, the nearest first.
-    queue: Vec<StateId>,
+    queue: Vec<GraphStateId>,
     /// The first of them whose successors were not generated.
     next: usize,
     /// The search for a cycle, once the neighbourhood is there.
@@ -85,7 +85,7 @@ pub struct NeighbourhoodSearch {
 
 impl NeighbourhoodSearch {
     /// The neighbourhood of the `limit` states nearest to the initial one.
-    pub fn new<G: Graph>(graph: &mut G, initial: StateId, limit: usize) -> Result<Self, Stop> {
+    pub fn new<G: Graph>(graph: &mut G, initial: GraphStateId, limit: usize) -> Result<Self, Stop> {
         let mut place: Notes<ProbePlace> = Notes::new();
         place.set(initial, ProbePlace::Inside, graph.meter())?;
         let mut queue = Vec::new();

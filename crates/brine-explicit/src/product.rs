@@ -9,7 +9,7 @@
 //! automaton cannot move, no net transition is fired. With a [`Reduction`] the net's edges are
 //! those that partial-order reduction leaves.
 
-use crate::graph::{Cursor, Edge, Graph, StateId};
+use crate::graph::{Cursor, Edge, Graph, GraphStateId};
 use crate::letters::{Letters, Move};
 use crate::markings::Markings;
 use crate::meter::Meter;
@@ -54,12 +54,12 @@ impl<'n> Product<'n> {
     }
 
     /// The marking of a product state.
-    pub fn marking_of(&self, s: StateId) -> MarkingId {
+    pub fn marking_of(&self, s: GraphStateId) -> MarkingId {
         self.pairs.pair(s).0
     }
 
     /// The marking and the automaton state of a product state.
-    pub(crate) fn pair_of(&self, s: StateId) -> (MarkingId, u32) {
+    pub(crate) fn pair_of(&self, s: GraphStateId) -> (MarkingId, u32) {
         self.pairs.pair(s)
     }
 
@@ -85,7 +85,7 @@ impl<'n> Product<'n> {
     }
 
     /// The moves of the automaton from a product state.
-    pub(crate) fn moves(&mut self, s: StateId) -> Result<&[Move], Stop> {
+    pub(crate) fn moves(&mut self, s: GraphStateId) -> Result<&[Move], Stop> {
         let (m, q) = self.pairs.pair(s);
         let (from, to) = self.letters.moves(m, q, self.space.markings_mut())?;
         Ok(self.letters.moves_at(from, to))
@@ -98,7 +98,7 @@ impl<'n> Product<'n> {
 
     /// The k-th edge of the net, or the repetition of a dead marking, with a move of the
     /// automaton.
-    pub(crate) fn successor(&mut self, s: StateId, k: u32, step: Move) -> Result<Edge, Stop> {
+    pub(crate) fn successor(&mut self, s: GraphStateId, k: u32, step: Move) -> Result<Edge, Stop> {
         let (m, _) = self.pairs.pair(s);
         let marking = if self.degree(m)? == 0 { m } else { self.target(m, k)? };
         self.edge(marking, step)
@@ -128,12 +128,12 @@ impl<'n> Product<'n> {
 }
 
 impl Graph for Product<'_> {
-    fn initial(&mut self) -> Result<StateId, Stop> {
+    fn initial(&mut self) -> Result<GraphStateId, Stop> {
         self.pairs.number(MarkingId::INITIAL, self.initial, &mut self.space.markings_mut().meter)
     }
 
     #[inline]
-    fn next(&mut self, s: StateId, cursor: &mut Cursor) -> Result<Option<Edge>, Stop> {
+    fn next(&mut self, s: GraphStateId, cursor: &mut Cursor) -> Result<Option<Edge>, Stop> {
         let (m, q) = self.pairs.pair(s);
         self.space.markings_mut().meter.tick()?;
         let (from, to) = self.letters.moves(m, q, self.space.markings_mut())?;
@@ -154,7 +154,7 @@ impl Graph for Product<'_> {
     }
 
     #[inline]
-    fn accepting(&self, s: StateId) -> bool {
+    fn accepting(&self, s: GraphStateId) -> bool {
         self.accepting[self.pairs.pair(s).1 as usize]
     }
 

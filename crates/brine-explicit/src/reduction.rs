@@ -22,7 +22,7 @@
 //! Memory: 5 bytes a marking, 4 for each edge of a proper stubborn set.
 
 use crate::fire::Step;
-use crate::graph::{Notes, StateId};
+use crate::graph::{GraphStateId, Notes};
 use crate::meter::Meter;
 use crate::provisos::fates::{FateRule, Fates};
 use crate::provisos::lts::Lts;
@@ -41,13 +41,13 @@ const FIRST: u32 = 2;
 
 /// A marking as a state of the marking graph: the numbers are the same.
 #[inline]
-fn state_of(m: MarkingId) -> StateId {
-    StateId(m.0)
+fn state_of(m: MarkingId) -> GraphStateId {
+    GraphStateId(m.0)
 }
 
 /// The inverse of [`state_of`].
 #[inline]
-fn marking_of(s: StateId) -> MarkingId {
+fn marking_of(s: GraphStateId) -> MarkingId {
     MarkingId(s.0)
 }
 
@@ -158,19 +158,19 @@ struct ReducedNet<'a, 'n> {
 }
 
 impl Lts for ReducedNet<'_, '_> {
-    fn initial(&mut self) -> Result<StateId, Stop> {
+    fn initial(&mut self) -> Result<GraphStateId, Stop> {
         Ok(state_of(MarkingId::INITIAL))
     }
 
     #[inline]
-    fn degrees(&mut self, s: StateId) -> Result<(u32, u32), Stop> {
+    fn degrees(&mut self, s: GraphStateId) -> Result<(u32, u32), Stop> {
         let m = marking_of(s);
         self.space.markings_mut().meter.tick()?;
         Ok((self.sets.size(self.space, m)?, self.space.degree(m)?))
     }
 
     #[inline]
-    fn target(&mut self, s: StateId, i: u32) -> Result<StateId, Stop> {
+    fn target(&mut self, s: GraphStateId, i: u32) -> Result<GraphStateId, Stop> {
         let m = marking_of(s);
         let k = self.sets.edge(self.space, m, i)?;
         self.space.target(m, k).map(state_of)

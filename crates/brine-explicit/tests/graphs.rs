@@ -6,14 +6,14 @@ mod common;
 
 use brine_explicit::Emptiness;
 use brine_explicit::emptiness::{Accepts, shorten};
-use brine_explicit::graph::{Cursor, Edge, Graph, Lasso, SearchStats, StateId};
+use brine_explicit::graph::{Cursor, Edge, Graph, GraphStateId, Lasso, SearchStats};
 use brine_explicit::meter::Meter;
 use brine_explicit::probe::{NeighbourhoodSearch, Probe, probe};
 use brine_net::Rng;
 use brine_run::{Control, Stop};
 use common::{cases, first_seed};
 
-const INITIAL: StateId = StateId(0);
+const INITIAL: GraphStateId = GraphStateId(0);
 
 struct Explicit {
     edges: Vec<Vec<Edge>>,
@@ -23,18 +23,18 @@ struct Explicit {
 }
 
 impl Graph for Explicit {
-    fn initial(&mut self) -> Result<StateId, Stop> {
+    fn initial(&mut self) -> Result<GraphStateId, Stop> {
         Ok(INITIAL)
     }
 
-    fn next(&mut self, s: StateId, cursor: &mut Cursor) -> Result<Option<Edge>, Stop> {
+    fn next(&mut self, s: GraphStateId, cursor: &mut Cursor) -> Result<Option<Edge>, Stop> {
         self.meter.tick()?;
         let edge = self.edges[s.index()].get(cursor.major as usize).copied();
         cursor.major += 1;
         Ok(edge)
     }
 
-    fn accepting(&self, s: StateId) -> bool {
+    fn accepting(&self, s: GraphStateId) -> bool {
         self.accepting[s.index()]
     }
 
@@ -71,7 +71,9 @@ impl Explicit {
         let mut edges: Vec<Vec<Edge>> = (0..n)
             .map(|_| {
                 let out = r.index(density + 2);
-                (0..out).map(|_| Edge { target: StateId(r.index(n) as u32), marks: 0 }).collect()
+                (0..out)
+                    .map(|_| Edge { target: GraphStateId(r.index(n) as u32), marks: 0 })
+                    .collect()
             })
             .collect();
         let marks = if accepts == Accepts::Generalised { r.index(4) as u32 } else { 1 };
@@ -102,7 +104,7 @@ impl Explicit {
                 }
                 for s in (0..n).filter(|&s| accepting[s]) {
                     if edges[s].is_empty() {
-                        edges[s].push(Edge { target: StateId(s as u32), marks: 0 });
+                        edges[s].push(Edge { target: GraphStateId(s as u32), marks: 0 });
                     }
                 }
             }
@@ -130,13 +132,13 @@ impl Explicit {
 
     /// Is this an accepting run? Parallel edges count together.
     fn accepts_lasso(&self, lasso: &Lasso) -> bool {
-        let marks_of = |s: StateId, t: StateId| {
+        let marks_of = |s: GraphStateId, t: GraphStateId| {
             let between: Vec<&Edge> =
                 self.edges[s.index()].iter().filter(|e| e.target == t).collect();
             (!between.is_empty()).then(|| between.iter().fold(0, |m, e| m | e.marks))
         };
         let Some(&home) = lasso.cycle.first() else { return false };
-        let path: Vec<StateId> =
+        let path: Vec<GraphStateId> =
             lasso.prefix.iter().chain(&lasso.cycle).copied().chain([home]).collect();
         let connected = path.windows(2).all(|w| marks_of(w[0], w[1]).is_some());
         let cycle = &path[lasso.prefix.len()..];

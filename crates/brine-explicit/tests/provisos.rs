@@ -13,7 +13,7 @@
 
 mod common;
 
-use brine_explicit::graph::StateId;
+use brine_explicit::graph::GraphStateId;
 use brine_explicit::meter::Meter;
 use brine_explicit::provisos::fates::{FateRule, Fates};
 use brine_explicit::provisos::lts::Lts;
@@ -22,32 +22,32 @@ use brine_net::Rng;
 use brine_run::{Control, Stop};
 use common::{cases, first_seed};
 
-const INITIAL: StateId = StateId(0);
+const INITIAL: GraphStateId = GraphStateId(0);
 
 /// Lists of successors.
-fn states<const N: usize>(numbers: [&[u32]; N]) -> Vec<Vec<StateId>> {
-    numbers.map(|list| list.iter().copied().map(StateId).collect()).to_vec()
+fn states<const N: usize>(numbers: [&[u32]; N]) -> Vec<Vec<GraphStateId>> {
+    numbers.map(|list| list.iter().copied().map(GraphStateId).collect()).to_vec()
 }
 
 /// Successors of each state; the first `reduced` ones are the reduced set.
 #[derive(Debug)]
 struct System {
-    next: Vec<Vec<StateId>>,
+    next: Vec<Vec<GraphStateId>>,
     reduced: Vec<usize>,
     meter: Meter,
 }
 
 impl Lts for System {
-    fn initial(&mut self) -> Result<StateId, Stop> {
+    fn initial(&mut self) -> Result<GraphStateId, Stop> {
         Ok(INITIAL)
     }
 
-    fn degrees(&mut self, s: StateId) -> Result<(u32, u32), Stop> {
+    fn degrees(&mut self, s: GraphStateId) -> Result<(u32, u32), Stop> {
         let s = s.index();
         Ok((self.reduced[s] as u32, self.next[s].len() as u32))
     }
 
-    fn target(&mut self, s: StateId, i: u32) -> Result<StateId, Stop> {
+    fn target(&mut self, s: GraphStateId, i: u32) -> Result<GraphStateId, Stop> {
         Ok(self.next[s.index()][i as usize])
     }
 
@@ -69,9 +69,9 @@ impl System {
             let target = |r: &mut Rng| {
                 let near = local && r.chance(70);
                 let t = if near { (s + n - 2 + r.index(4)) % n } else { r.index(n) };
-                StateId(t as u32)
+                GraphStateId(t as u32)
             };
-            let targets: Vec<StateId> = (0..out).map(|_| target(r)).collect();
+            let targets: Vec<GraphStateId> = (0..out).map(|_| target(r)).collect();
             let partly = out > 1 && r.chance(proper);
             reduced.push(if partly { 1 + r.index(out - 1) } else { out });
             next.push(targets);
@@ -83,14 +83,14 @@ impl System {
 /// The graph that a proviso leaves.
 #[derive(Debug)]
 struct Left {
-    kept: Vec<Vec<StateId>>,
+    kept: Vec<Vec<GraphStateId>>,
     expanded: Vec<bool>,
     reachable: Vec<bool>,
 }
 
 impl Left {
     fn new(system: &System, expanded: Vec<bool>) -> Left {
-        let kept: Vec<Vec<StateId>> = (0..system.next.len())
+        let kept: Vec<Vec<GraphStateId>> = (0..system.next.len())
             .map(|s| {
                 let all = &system.next[s];
                 if expanded[s] { all.clone() } else { all[..system.reduced[s]].to_vec() }
@@ -137,7 +137,7 @@ impl Left {
 fn check(system: &mut System, proviso: Proviso, seed: u64) -> Counts {
     let mut fates = Fates::new(proviso.rule().unwrap_or(FateRule::Never));
     let counts = proviso.explore(system, &mut fates, &mut |_| ()).unwrap();
-    let states = (0..system.next.len() as u32).map(StateId);
+    let states = (0..system.next.len() as u32).map(GraphStateId);
     let expanded = states.map(|s| fates.is_expanded(system, s).unwrap()).collect();
     let left = Left::new(system, expanded);
     let context = || format!("{} with BRINE_SEED={seed}: {left:?}", proviso.name());
@@ -218,7 +218,7 @@ fn the_example_that_separates_safety_from_liveness() {
     let mut fates = Fates::new(FateRule::Never);
     proviso.explore(&mut system, &mut fates, &mut |_| ()).unwrap();
     let expanded =
-        (0..6).map(StateId).map(|s| fates.is_expanded(&mut system, s).unwrap()).collect();
+        (0..6).map(GraphStateId).map(|s| fates.is_expanded(&mut system, s).unwrap()).collect();
     assert!(Left::new(&system, expanded).has_unexpanded_cycle());
     check(&mut system, Proviso::from_name("C2L_c").unwrap(), 0);
 }

@@ -15,7 +15,7 @@
 use super::lasso::accepting_cycle;
 use super::numbers::{NEW, Numbers, REMOVED};
 use super::{Check, Progress};
-use crate::graph::{EdgeFrames, Graph, Lasso, SearchStats, StateId};
+use crate::graph::{EdgeFrames, Graph, GraphStateId, Lasso, SearchStats};
 use crate::meter::Meter;
 use brine_run::Stop;
 use std::ops::ControlFlow::{Break, Continue};
@@ -23,7 +23,7 @@ use std::ops::ControlFlow::{Break, Continue};
 /// A component of the explored part whose first state is on the call stack.
 #[derive(Clone, Copy, Debug)]
 struct Root {
-    state: StateId,
+    state: GraphStateId,
     number: u32,
     /// Marks of the edge that led to `state`.
     entry: u64,
@@ -38,11 +38,11 @@ pub struct Couvreur {
     roots: Vec<Root>,
     stack: EdgeFrames,
     /// A new state, and the marks of the edge that led to it.
-    entering: Option<(StateId, u64)>,
+    entering: Option<(GraphStateId, u64)>,
 }
 
 impl Couvreur {
-    pub(crate) fn new(initial: StateId) -> Self {
+    pub(crate) fn new(initial: GraphStateId) -> Self {
         Couvreur {
             numbers: Numbers::new(),
             roots: Vec::new(),
@@ -51,7 +51,7 @@ impl Couvreur {
         }
     }
 
-    fn open(&mut self, s: StateId, entry: u64, meter: &mut Meter) -> Result<(), Stop> {
+    fn open(&mut self, s: GraphStateId, entry: u64, meter: &mut Meter) -> Result<(), Stop> {
         let number = self.numbers.open(s, meter)?;
         debug_assert!(self.roots.last().is_none_or(|r| r.number < number), "roots ascend");
         meter.push(&mut self.roots, Root { state: s, number, entry, inside: 0 })
@@ -73,7 +73,7 @@ impl Couvreur {
     }
 
     /// Ends the component of `s` if `s` is its root.
-    fn close(&mut self, s: StateId, meter: &mut Meter) -> Result<(), Stop> {
+    fn close(&mut self, s: GraphStateId, meter: &mut Meter) -> Result<(), Stop> {
         if self.roots.last().is_none_or(|r| r.state != s) {
             let number = self.numbers.get(s);
             debug_assert!(
@@ -122,8 +122,8 @@ fn complete<G: Graph>(
     stack: &EdgeFrames,
     numbers: &Numbers,
 ) -> Result<Lasso, Stop> {
-    let prefix: Vec<StateId> = stack.states().take_while(|&s| s != root.state).collect();
-    let inside = |s: StateId| (root.number..REMOVED).contains(&numbers.get(s));
+    let prefix: Vec<GraphStateId> = stack.states().take_while(|&s| s != root.state).collect();
+    let inside = |s: GraphStateId| (root.number..REMOVED).contains(&numbers.get(s));
     let all = graph.all_marks();
     let cycle = accepting_cycle(graph, root.state, all, &inside)?;
     Ok(Lasso { prefix, cycle })

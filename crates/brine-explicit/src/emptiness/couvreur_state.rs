@@ -21,7 +21,7 @@
 
 use super::lasso::accepting_cycle;
 use super::{Check, Progress};
-use crate::graph::{EdgeFrames, Graph, Lasso, Notes, SearchStats, StateId};
+use crate::graph::{EdgeFrames, Graph, GraphStateId, Lasso, Notes, SearchStats};
 use crate::meter::Meter;
 use brine_run::Stop;
 use std::ops::ControlFlow::{Break, Continue};
@@ -33,15 +33,15 @@ const REMOVED: u32 = u32::MAX;
 pub struct CouvreurState {
     number: Notes<u32>,
     count: u32,
-    roots: Vec<StateId>,
+    roots: Vec<GraphStateId>,
     stack: EdgeFrames,
-    entering: Option<StateId>,
+    entering: Option<GraphStateId>,
     /// The call stack of `remove`; empty when nothing is being removed.
     removing: EdgeFrames,
 }
 
 impl CouvreurState {
-    pub(super) fn new(initial: StateId) -> Self {
+    pub(super) fn new(initial: GraphStateId) -> Self {
         CouvreurState {
             number: Notes::new(),
             count: 0,
@@ -53,7 +53,7 @@ impl CouvreurState {
     }
 
     /// A state with the call `remove(s)` becomes removed.
-    fn enter_removal(&mut self, s: StateId, meter: &mut Meter) -> Result<(), Stop> {
+    fn enter_removal(&mut self, s: GraphStateId, meter: &mut Meter) -> Result<(), Stop> {
         self.number.set(s, REMOVED, meter)?;
         self.removing.enter(s, meter, &mut SearchStats::default())
     }
@@ -116,10 +116,10 @@ impl Check for CouvreurState {
 /// accepting root among them, if any.
 fn merge_roots<G: Graph>(
     graph: &G,
-    roots: &mut Vec<StateId>,
+    roots: &mut Vec<GraphStateId>,
     number: &Notes<u32>,
     num: u32,
-) -> Option<StateId> {
+) -> Option<GraphStateId> {
     while let Some(&u) = roots.last() {
         if graph.accepting(u) {
             return Some(u);
@@ -136,12 +136,12 @@ fn merge_roots<G: Graph>(
 /// A cycle through the accepting state `u` of the call stack, inside the current states.
 fn complete<G: Graph>(
     graph: &mut G,
-    u: StateId,
+    u: GraphStateId,
     stack: &EdgeFrames,
     number: &Notes<u32>,
 ) -> Result<Lasso, Stop> {
-    let prefix: Vec<StateId> = stack.states().take_while(|&s| s != u).collect();
-    let current = |s: StateId| ![0, REMOVED].contains(&number.get(s));
+    let prefix: Vec<GraphStateId> = stack.states().take_while(|&s| s != u).collect();
+    let current = |s: GraphStateId| ![0, REMOVED].contains(&number.get(s));
     let cycle = accepting_cycle(graph, u, 0, &current)?;
     Ok(Lasso { prefix, cycle })
 }

@@ -16,7 +16,7 @@
 //! [`Graph::accepting`] must be constant on cycles. Every transition is generated once.
 
 use super::{Check, Progress};
-use crate::graph::{EdgeFrames, Graph, Lasso, Notes, SearchStats, StateId};
+use crate::graph::{EdgeFrames, Graph, GraphStateId, Lasso, Notes, SearchStats};
 use brine_run::Stop;
 use std::ops::ControlFlow::{Break, Continue};
 
@@ -33,11 +33,11 @@ enum WeakColour {
 pub struct DfsWeak {
     colour: Notes<WeakColour>,
     stack: EdgeFrames,
-    entering: Option<StateId>,
+    entering: Option<GraphStateId>,
 }
 
 impl DfsWeak {
-    pub(super) fn new(initial: StateId) -> Self {
+    pub(super) fn new(initial: GraphStateId) -> Self {
         DfsWeak { colour: Notes::new(), stack: EdgeFrames::new(), entering: Some(initial) }
     }
 }
@@ -78,7 +78,7 @@ impl Check for DfsWeak {
 /// lasso begins there.
 pub(super) fn search_from<G: Graph>(
     graph: &mut G,
-    start: StateId,
+    start: GraphStateId,
     stats: &mut SearchStats,
 ) -> Result<Option<Lasso>, Stop> {
     let mut check = DfsWeak::new(start);

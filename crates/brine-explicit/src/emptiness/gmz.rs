@@ -20,7 +20,7 @@
 
 use super::nested::{Nested, NestedColour};
 use super::{Check, Progress};
-use crate::graph::{Cursor, Graph, Lasso, Notes, SearchStats, StateId};
+use crate::graph::{Cursor, Graph, GraphStateId, Lasso, Notes, SearchStats};
 use brine_run::Stop;
 use std::ops::ControlFlow::{Break, Continue};
 
@@ -29,7 +29,7 @@ use std::ops::ControlFlow::{Break, Continue};
 pub struct Gmz(Nested);
 
 impl Gmz {
-    pub(super) fn new(initial: StateId) -> Self {
+    pub(super) fn new(initial: GraphStateId) -> Self {
         Gmz(Nested::new(initial))
     }
 }
@@ -65,7 +65,7 @@ impl Check for Gmz {
 /// Whether every successor is black.
 fn all_black<G: Graph>(
     graph: &mut G,
-    s: StateId,
+    s: GraphStateId,
     colour: &Notes<NestedColour>,
     stats: &mut SearchStats,
 ) -> Result<bool, Stop> {

@@ -21,7 +21,7 @@
 use super::lasso::accepting_cycle;
 use super::numbers::{NEW, Numbers};
 use super::{Check, Progress};
-use crate::graph::{EdgeFrames, Graph, Lasso, Notes, SearchStats, StateId};
+use crate::graph::{EdgeFrames, Graph, GraphStateId, Lasso, Notes, SearchStats};
 use crate::meter::Meter;
 use brine_run::Stop;
 use std::ops::ControlFlow::{Break, Continue};
@@ -36,11 +36,11 @@ pub struct Gv {
     /// The number of the goal, for each frame of the call stack.
     goals: Vec<u32>,
     stack: EdgeFrames,
-    entering: Option<StateId>,
+    entering: Option<GraphStateId>,
 }
 
 impl Gv {
-    pub(super) fn new(initial: StateId) -> Self {
+    pub(super) fn new(initial: GraphStateId) -> Self {
         Gv {
             numbers: Numbers::new(),
             low: Notes::new(),
@@ -50,7 +50,7 @@ impl Gv {
         }
     }
 
-    fn open(&mut self, s: StateId, accepting: bool, meter: &mut Meter) -> Result<(), Stop> {
+    fn open(&mut self, s: GraphStateId, accepting: bool, meter: &mut Meter) -> Result<(), Stop> {
         let number = self.numbers.open(s, meter)?;
         self.low.set(s, number, meter)?;
         let inherited = self.goals.last().copied().unwrap_or(NO_GOAL);
@@ -59,14 +59,19 @@ impl Gv {
 
     /// Lowers `s` to a current successor; the number of the goal if that closes a cycle
     /// through it. `s` is the top of the call stack.
-    fn lower(&mut self, s: StateId, t: StateId, meter: &mut Meter) -> Result<Option<u32>, Stop> {
+    fn lower(
+        &mut self,
+        s: GraphStateId,
+        t: GraphStateId,
+        meter: &mut Meter,
+    ) -> Result<Option<u32>, Stop> {
         let low = self.low.get(s).min(self.low.get(t));
         self.low.set(s, low, meter)?;
         let goal = self.goals.last().copied().unwrap_or(NO_GOAL);
         Ok((goal != NO_GOAL && low <= goal).then_some(goal))
     }
 
-    fn close(&mut self, s: StateId, meter: &mut Meter) -> Result<(), Stop> {
+    fn close(&mut self, s: GraphStateId, meter: &mut Meter) -> Result<(), Stop> {
         self.goals.pop();
         if self.low.get(s) != self.numbers.get(s) {
             return Ok(());
@@ -112,7 +117,7 @@ impl Check for Gv {
 impl Gv {
     /// A cycle through the goal inside the current states.
     fn complete<G: Graph>(&self, graph: &mut G, goal: u32) -> Result<Lasso, Stop> {
-        let mut prefix: Vec<StateId> =
+        let mut prefix: Vec<GraphStateId> =
             self.stack.states().take_while(|&s| self.numbers.get(s) <= goal).collect();
         // The last one is the goal itself.
         let goal = match prefix.pop() {

@@ -16,7 +16,7 @@
 //! byte for each state; every transition is generated at most twice.
 
 use super::{Check, Progress};
-use crate::graph::{EdgeFrames, Graph, Lasso, Notes, SearchStats, StateId};
+use crate::graph::{EdgeFrames, Graph, GraphStateId, Lasso, Notes, SearchStats};
 use crate::meter::Meter;
 use brine_run::Stop;
 use std::ops::ControlFlow::{Break, Continue};
@@ -32,11 +32,11 @@ pub struct Hpy {
     blue: EdgeFrames,
     /// Empty unless a red search is on its way.
     red: EdgeFrames,
-    entering: Option<StateId>,
+    entering: Option<GraphStateId>,
 }
 
 impl Hpy {
-    pub(super) fn new(initial: StateId) -> Self {
+    pub(super) fn new(initial: GraphStateId) -> Self {
         let (blue, red) = (EdgeFrames::new(), EdgeFrames::new());
         Hpy { bits: Notes::new(), blue, red, entering: Some(initial) }
     }

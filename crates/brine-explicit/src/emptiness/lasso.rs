@@ -8,7 +8,7 @@
 //! The same breadth-first walk shortens a lasso that is already known, within a limit on the
 //! number of states it may look at.
 
-use crate::graph::{Cursor, Edge, Graph, Lasso, StateId};
+use crate::graph::{Cursor, Edge, Graph, GraphStateId, Lasso};
 use brine_run::Stop;
 use rustc_hash::FxHashMap;
 use std::collections::hash_map::Entry;
@@ -20,11 +20,11 @@ impl Lasso {
     /// The lasso of a nested search: an edge leads from the end of `stack`, prolonged by
     /// `tail`, back to the state `to` of the stack.
     pub(crate) fn closing(
-        stack: impl IntoIterator<Item = StateId>,
-        tail: impl IntoIterator<Item = StateId>,
-        to: StateId,
+        stack: impl IntoIterator<Item = GraphStateId>,
+        tail: impl IntoIterator<Item = GraphStateId>,
+        to: GraphStateId,
     ) -> Lasso {
-        let mut prefix: Vec<StateId> = stack.into_iter().collect();
+        let mut prefix: Vec<GraphStateId> = stack.into_iter().collect();
         let at = prefix.iter().rposition(|&s| s == to).unwrap_or(0);
         let mut cycle = prefix.split_off(at);
         cycle.extend(tail);
@@ -35,7 +35,7 @@ impl Lasso {
 /// What a walk may look at.
 #[derive(Clone, Copy)]
 struct CycleWalk<'f> {
-    inside: &'f dyn Fn(StateId) -> bool,
+    inside: &'f dyn Fn(GraphStateId) -> bool,
     /// Most states to see in one leg.
     limit: usize,
 }
@@ -44,10 +44,10 @@ struct CycleWalk<'f> {
 /// of `marks`. Such a cycle must exist.
 pub(super) fn accepting_cycle<G: Graph>(
     graph: &mut G,
-    start: StateId,
+    start: GraphStateId,
     marks: u64,
-    inside: &dyn Fn(StateId) -> bool,
-) -> Result<Vec<StateId>, Stop> {
+    inside: &dyn Fn(GraphStateId) -> bool,
+) -> Result<Vec<GraphStateId>, Stop> {
     let cycle = find_cycle(graph, start, marks, CycleWalk { inside, limit: usize::MAX })?;
     debug_assert!(cycle.is_some(), "the component is not strongly connected");
     Ok(cycle.unwrap_or_default())
@@ -55,10 +55,10 @@ pub(super) fn accepting_cycle<G: Graph>(
 
 fn find_cycle<G: Graph>(
     graph: &mut G,
-    start: StateId,
+    start: GraphStateId,
     marks: u64,
     walk: CycleWalk<'_>,
-) -> Result<Option<Vec<StateId>>, Stop> {
+) -> Result<Option<Vec<GraphStateId>>, Stop> {
     let mut cycle = Vec::new();
     let (mut at, mut missing) = (start, marks);
     while missing != 0 {
@@ -86,7 +86,7 @@ pub fn shorten<G: Graph>(
     weak: bool,
     limit: usize,
 ) -> Result<Lasso, Stop> {
-    let on_cycle: FxHashMap<StateId, usize> =
+    let on_cycle: FxHashMap<GraphStateId, usize> =
         lasso.cycle.iter().enumerate().map(|(i, &s)| (s, i)).collect();
     // The prefix may run along the cycle already.
     if let Some(first) = lasso.prefix.iter().position(|s| on_cycle.contains_key(s)) {
@@ -94,7 +94,7 @@ pub fn shorten<G: Graph>(
         lasso.prefix.truncate(first);
         lasso.cycle.rotate_left(home);
     }
-    let on_cycle: FxHashMap<StateId, usize> =
+    let on_cycle: FxHashMap<GraphStateId, usize> =
         lasso.cycle.iter().enumerate().map(|(i, &s)| (s, i)).collect();
     if !lasso.prefix.is_empty() {
         let initial = graph.initial()?;
@@ -123,11 +123,11 @@ impl CycleWalk<'_> {
     fn leg<G: Graph>(
         self,
         graph: &mut G,
-        from: StateId,
+        from: GraphStateId,
         wanted: &dyn Fn(Edge) -> bool,
-        path: &mut Vec<StateId>,
+        path: &mut Vec<GraphStateId>,
     ) -> Result<Option<Edge>, Stop> {
-        let mut parent: FxHashMap<StateId, StateId> = FxHashMap::default();
+        let mut parent: FxHashMap<GraphStateId, GraphStateId> = FxHashMap::default();
         parent.insert(from, from);
         let found = self.breadth_first(graph, from, wanted, &mut parent);
         graph.meter().refund(BYTES_PER_ENTRY * (parent.len() as u64 - 1));
@@ -145,10 +145,10 @@ impl CycleWalk<'_> {
     fn breadth_first<G: Graph>(
         self,
         graph: &mut G,
-        from: StateId,
+        from: GraphStateId,
         wanted: &dyn Fn(Edge) -> bool,
-        parent: &mut FxHashMap<StateId, StateId>,
-    ) -> Result<Option<(StateId, Edge)>, Stop> {
+        parent: &mut FxHashMap<GraphStateId, GraphStateId>,
+    ) -> Result<Option<(GraphStateId, Edge)>, Stop> {
         let mut queue = vec![from];
         let mut next = 0;
         while next < queue.len() && queue.len() < self.limit {

@@ -28,7 +28,7 @@ mod numbers;
 pub mod reach;
 pub mod tarjan;
 
-use crate::graph::{Graph, Lasso, SearchStats, StateId};
+use crate::graph::{Graph, GraphStateId, Lasso, SearchStats};
 use brine_run::Stop;
 use couvreur::Couvreur;
 use couvreur_state::CouvreurState;
@@ -123,7 +123,7 @@ impl Emptiness {
     }
 
     /// A search from the initial state of a graph.
-    pub fn begin(self, initial: StateId) -> CycleSearch {
+    pub fn begin(self, initial: GraphStateId) -> CycleSearch {
         match self {
             Emptiness::Couvreur => CycleSearch::Couvreur(Couvreur::new(initial)),
             Emptiness::CouvreurState => CycleSearch::CouvreurState(CouvreurState::new(initial)),

@@ -17,7 +17,7 @@
 
 use super::nested::{Nested, NestedColour};
 use super::{Check, Progress};
-use crate::graph::{Graph, Lasso, SearchStats, StateId};
+use crate::graph::{Graph, GraphStateId, Lasso, SearchStats};
 use brine_run::Stop;
 use std::ops::ControlFlow::{Break, Continue};
 
@@ -26,7 +26,7 @@ use std::ops::ControlFlow::{Break, Continue};
 pub struct Ndfs(Nested);
 
 impl Ndfs {
-    pub(super) fn new(initial: StateId) -> Self {
+    pub(super) fn new(initial: GraphStateId) -> Self {
         Ndfs(Nested::new(initial))
     }
 }

@@ -15,7 +15,7 @@
 //! for it is needed: every cyan state reaches the seed.
 
 use super::Progress;
-use crate::graph::{EdgeFrames, Graph, Lasso, Notes, SearchStats, StateId};
+use crate::graph::{EdgeFrames, Graph, GraphStateId, Lasso, Notes, SearchStats};
 use crate::meter::Meter;
 use brine_run::Stop;
 use std::ops::ControlFlow::{Break, Continue};
@@ -37,18 +37,18 @@ pub(super) struct Nested {
     pub(super) blue: EdgeFrames,
     /// Empty unless a red search is on its way.
     red: EdgeFrames,
-    entering: Option<StateId>,
+    entering: Option<GraphStateId>,
 }
 
 impl Nested {
-    pub(super) fn new(initial: StateId) -> Self {
+    pub(super) fn new(initial: GraphStateId) -> Self {
         let (blue, red) = (EdgeFrames::new(), EdgeFrames::new());
         Nested { colour: Notes::new(), blue, red, entering: Some(initial) }
     }
 
     /// The blue search is to enter a white state.
     #[inline(always)]
-    pub(super) fn enter(&mut self, s: StateId) {
+    pub(super) fn enter(&mut self, s: GraphStateId) {
         self.entering = Some(s);
     }
 
@@ -58,7 +58,7 @@ impl Nested {
         &mut self,
         meter: &mut Meter,
         stats: &mut SearchStats,
-    ) -> Result<Option<StateId>, Stop> {
+    ) -> Result<Option<GraphStateId>, Stop> {
         if let Some(s) = self.entering.take() {
             debug_assert_eq!(self.colour.get(s), NestedColour::White, "entered once");
             self.colour.set(s, NestedColour::Cyan, meter)?;
@@ -84,7 +84,7 @@ impl Nested {
     /// A red search begins, from an accepting seed that is the top of the blue stack.
     pub(super) fn begin_red(
         &mut self,
-        seed: StateId,
+        seed: GraphStateId,
         meter: &mut Meter,
         stats: &mut SearchStats,
     ) -> Result<(), Stop> {

@@ -8,7 +8,7 @@
 //!
 //! One integer for each state, and four bytes for each current one.
 
-use crate::graph::{Notes, StateId};
+use crate::graph::{GraphStateId, Notes};
 use crate::meter::Meter;
 use brine_run::Stop;
 
@@ -21,7 +21,7 @@ pub(super) const REMOVED: u32 = u32::MAX;
 #[derive(Debug)]
 pub(super) struct Numbers {
     number: Notes<u32>,
-    current: Vec<StateId>,
+    current: Vec<GraphStateId>,
     count: u32,
 }
 
@@ -31,11 +31,11 @@ impl Numbers {
     }
 
     /// The number of a state, [`NEW`] or [`REMOVED`].
-    pub(super) fn get(&self, s: StateId) -> u32 {
+    pub(super) fn get(&self, s: GraphStateId) -> u32 {
         self.number.get(s)
     }
 
-    pub(super) fn is_current(&self, s: StateId) -> bool {
+    pub(super) fn is_current(&self, s: GraphStateId) -> bool {
         ![NEW, REMOVED].contains(&self.get(s))
     }
 
@@ -45,7 +45,7 @@ impl Numbers {
     }
 
     /// Enters a new state; returns its number.
-    pub(super) fn open(&mut self, s: StateId, meter: &mut Meter) -> Result<u32, Stop> {
+    pub(super) fn open(&mut self, s: GraphStateId, meter: &mut Meter) -> Result<u32, Stop> {
         debug_assert_eq!(self.get(s), NEW, "a state is entered once");
         self.count += 1;
         self.number.set(s, self.count, meter)?;
@@ -54,7 +54,11 @@ impl Numbers {
     }
 
     /// Removes the component whose root is `s`.
-    pub(super) fn remove_down_to(&mut self, s: StateId, meter: &mut Meter) -> Result<(), Stop> {
+    pub(super) fn remove_down_to(
+        &mut self,
+        s: GraphStateId,
+        meter: &mut Meter,
+    ) -> Result<(), Stop> {
         debug_assert!(self.is_current(s), "only a component of current states is removed");
         while let Some(t) = self.current.pop() {
             self.number.set(t, REMOVED, meter)?;

@@ -12,7 +12,7 @@
 //! One bit a state; every transition is generated once.
 
 use super::{Check, Progress, dfs_weak};
-use crate::graph::{EdgeFrames, Graph, Lasso, Notes, SearchStats, StateId};
+use crate::graph::{EdgeFrames, Graph, GraphStateId, Lasso, Notes, SearchStats};
 use brine_run::Stop;
 use std::ops::ControlFlow::{Break, Continue};
 
@@ -21,11 +21,11 @@ use std::ops::ControlFlow::{Break, Continue};
 pub struct Reach {
     seen: Notes<bool>,
     stack: EdgeFrames,
-    entering: Option<StateId>,
+    entering: Option<GraphStateId>,
 }
 
 impl Reach {
-    pub(super) fn new(initial: StateId) -> Self {
+    pub(super) fn new(initial: GraphStateId) -> Self {
         Reach { seen: Notes::new(), stack: EdgeFrames::new(), entering: Some(initial) }
     }
 }
@@ -56,10 +56,10 @@ impl Check for Reach {
 /// The way to `s`, the top of the stack, followed by an accepting lasso from `s`.
 fn complete<G: Graph>(
     graph: &mut G,
-    s: StateId,
+    s: GraphStateId,
     stack: &EdgeFrames,
 ) -> Result<Option<Lasso>, Stop> {
-    let mut prefix: Vec<StateId> = stack.states().take(stack.len() - 1).collect();
+    let mut prefix: Vec<GraphStateId> = stack.states().take(stack.len() - 1).collect();
     let rest = dfs_weak::search_from(graph, s, &mut SearchStats::default())?;
     Ok(rest.map(|rest| {
         prefix.extend(rest.prefix);

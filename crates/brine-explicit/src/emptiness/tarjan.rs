@@ -13,7 +13,7 @@
 use super::lasso::accepting_cycle;
 use super::numbers::{NEW, Numbers, REMOVED};
 use super::{Check, Progress};
-use crate::graph::{EdgeFrames, Graph, Lasso, SearchStats, StateId};
+use crate::graph::{EdgeFrames, Graph, GraphStateId, Lasso, SearchStats};
 use crate::meter::Meter;
 use brine_run::Stop;
 use std::ops::ControlFlow::{Break, Continue};
@@ -37,11 +37,11 @@ pub struct Tarjan {
     below: Vec<Below>,
     stack: EdgeFrames,
     /// A new state, and the marks of the edge that led to it.
-    entering: Option<(StateId, u64)>,
+    entering: Option<(GraphStateId, u64)>,
 }
 
 impl Tarjan {
-    pub(super) fn new(initial: StateId) -> Self {
+    pub(super) fn new(initial: GraphStateId) -> Self {
         Tarjan {
             numbers: Numbers::new(),
             below: Vec::new(),
@@ -50,7 +50,7 @@ impl Tarjan {
         }
     }
 
-    fn open(&mut self, s: StateId, entry: u64, meter: &mut Meter) -> Result<(), Stop> {
+    fn open(&mut self, s: GraphStateId, entry: u64, meter: &mut Meter) -> Result<(), Stop> {
         let low = self.numbers.open(s, meter)?;
         meter.push(&mut self.below, Below { low, marks: 0, cyclic: false, entry })
     }
@@ -103,12 +103,12 @@ impl Check for Tarjan {
 /// A cycle with all marks inside the component of `root`, the top of the call stack.
 fn complete<G: Graph>(
     graph: &mut G,
-    root: StateId,
+    root: GraphStateId,
     stack: &EdgeFrames,
     numbers: &Numbers,
 ) -> Result<Lasso, Stop> {
-    let prefix: Vec<StateId> = stack.states().take_while(|&s| s != root).collect();
-    let inside = |s: StateId| (numbers.get(root)..REMOVED).contains(&numbers.get(s));
+    let prefix: Vec<GraphStateId> = stack.states().take_while(|&s| s != root).collect();
+    let inside = |s: GraphStateId| (numbers.get(root)..REMOVED).contains(&numbers.get(s));
     let all = graph.all_marks();
     let cycle = accepting_cycle(graph, root, all, &inside)?;
     Ok(Lasso { prefix, cycle })

@@ -12,7 +12,7 @@
 use super::compass::Aim;
 use super::pilot::{Course, Pilot};
 use crate::fire::Step;
-use crate::graph::{Cursor, Edge, Graph, Notes, StateId};
+use crate::graph::{Cursor, Edge, Graph, GraphStateId, Notes};
 use crate::letters::Move;
 use crate::meter::Meter;
 use crate::product::Product;
@@ -71,7 +71,7 @@ impl<'p, 'n> Guided<'p, 'n> {
     }
 
     /// Sorts the edges of a state.
-    fn sort_edges(&mut self, s: StateId) -> Result<u32, Stop> {
+    fn sort_edges(&mut self, s: GraphStateId) -> Result<u32, Stop> {
         self.looked_at += 1;
         if self.is_used_up() {
             return Err(Stop::Work);
@@ -115,11 +115,11 @@ impl<'p, 'n> Guided<'p, 'n> {
 }
 
 impl Graph for Guided<'_, '_> {
-    fn initial(&mut self) -> Result<StateId, Stop> {
+    fn initial(&mut self) -> Result<GraphStateId, Stop> {
         self.product.initial()
     }
 
-    fn next(&mut self, s: StateId, cursor: &mut Cursor) -> Result<Option<Edge>, Stop> {
+    fn next(&mut self, s: GraphStateId, cursor: &mut Cursor) -> Result<Option<Edge>, Stop> {
         let at = match self.start.get(s) {
             0 => self.sort_edges(s)?,
             at => at,
@@ -134,7 +134,7 @@ impl Graph for Guided<'_, '_> {
         self.product.successor(s, k, step).map(Some)
     }
 
-    fn accepting(&self, s: StateId) -> bool {
+    fn accepting(&self, s: GraphStateId) -> bool {
         self.product.accepting(s)
     }
 

@@ -6,7 +6,7 @@
 //! with one of its states.
 
 use super::states::{ProvisoState, StackPlace};
-use crate::graph::{Notes, StateId};
+use crate::graph::{GraphStateId, Notes};
 use crate::meter::Meter;
 use brine_run::Stop;
 
@@ -16,7 +16,7 @@ pub(super) struct ProvisoComponents {
     number: Notes<u32>,
     /// The number of the first state of each unfinished component.
     roots: Vec<u32>,
-    current: Vec<StateId>,
+    current: Vec<GraphStateId>,
     count: u32,
 }
 
@@ -26,7 +26,7 @@ impl ProvisoComponents {
     }
 
     /// A new state: a component of its own for now.
-    pub(super) fn open(&mut self, s: StateId, meter: &mut Meter) -> Result<(), Stop> {
+    pub(super) fn open(&mut self, s: GraphStateId, meter: &mut Meter) -> Result<(), Stop> {
         self.count += 1;
         self.number.set(s, self.count, meter)?;
         meter.push(&mut self.roots, self.count)?;
@@ -34,7 +34,7 @@ impl ProvisoComponents {
     }
 
     /// An edge from the top of the stack to a state that is not dead.
-    pub(super) fn join(&mut self, target: StateId) {
+    pub(super) fn join(&mut self, target: GraphStateId) {
         let number = self.number.get(target);
         while self.roots.last().is_some_and(|&root| root > number) {
             self.roots.pop();
@@ -44,7 +44,7 @@ impl ProvisoComponents {
     /// The search leaves a state. If it is a root, its component is dead.
     pub(super) fn close(
         &mut self,
-        s: StateId,
+        s: GraphStateId,
         states: &mut Notes<ProvisoState>,
         meter: &mut Meter,
     ) -> Result<(), Stop> {

@@ -20,12 +20,12 @@ use super::lts::Lts;
 use super::search::ProvisoSearch;
 use super::states::{ProvisoColour, ProvisoState, StackPlace};
 use super::{Danger, End, Live};
-use crate::graph::StateId;
+use crate::graph::GraphStateId;
 use brine_run::Stop;
 
 impl<L: Lts> ProvisoSearch<'_, L> {
     /// Looks at an edge from the current state, which is not expanded, to a state that was seen.
-    pub(super) fn look(&mut self, live: Live, target: StateId) -> Result<(), Stop> {
+    pub(super) fn look(&mut self, live: Live, target: GraphStateId) -> Result<(), Stop> {
         let s = self.top().state;
         let (source, dest) = (self.states.get(s), self.states.get(target));
         match (live.danger, live.end) {
@@ -45,7 +45,7 @@ impl<L: Lts> ProvisoSearch<'_, L> {
         }
     }
 
-    fn look_weighted(&mut self, live: Live, target: StateId) -> Result<(), Stop> {
+    fn look_weighted(&mut self, live: Live, target: GraphStateId) -> Result<(), Stop> {
         let dest = self.states.get(target);
         if dest.colour == ProvisoColour::Green || dest.place == StackPlace::Dead {
             return Ok(());
@@ -70,7 +70,7 @@ impl<L: Lts> ProvisoSearch<'_, L> {
         match live.danger {
             _ if !uncovered => Ok(()),
             Danger::Deepest if stack_state != s => {
-                let depth_of = |t: StateId| self.states.get(t).depth;
+                let depth_of = |t: GraphStateId| self.states.get(t).depth;
                 let old = self.stack[self.stack.len() - 1].deepest;
                 let deepest = old.filter(|&t| depth_of(t) > depth_of(stack_state));
                 self.top().deepest = Some(deepest.unwrap_or(stack_state));
@@ -81,7 +81,7 @@ impl<L: Lts> ProvisoSearch<'_, L> {
     }
 
     /// Whether an edge to a state that was seen may be on a cycle without expanded state.
-    pub(super) fn is_dangerous(&mut self, target: StateId) -> Result<bool, Stop> {
+    pub(super) fn is_dangerous(&mut self, target: GraphStateId) -> Result<bool, Stop> {
         let state = self.states.get(target);
         if state.colour == ProvisoColour::Green || state.place == StackPlace::Dead {
             return Ok(false);
@@ -93,7 +93,7 @@ impl<L: Lts> ProvisoSearch<'_, L> {
     }
 
     /// The search has come back from a successor of the current state.
-    pub(super) fn come_back(&mut self, child: StateId) -> Result<(), Stop> {
+    pub(super) fn come_back(&mut self, child: GraphStateId) -> Result<(), Stop> {
         let s = self.top().state;
         if self.states.get(s).expanded
             || self.states.get(child).colour != ProvisoColour::Red
@@ -111,9 +111,9 @@ impl<L: Lts> ProvisoSearch<'_, L> {
     /// A state was left and is red.
     pub(super) fn left_red(
         &mut self,
-        s: StateId,
-        deepest: Option<StateId>,
-        link: Option<StateId>,
+        s: GraphStateId,
+        deepest: Option<GraphStateId>,
+        link: Option<GraphStateId>,
     ) -> Result<(), Stop> {
         if let Some(target) = deepest {
             self.mark(target)?;
@@ -124,18 +124,18 @@ impl<L: Lts> ProvisoSearch<'_, L> {
         }
     }
 
-    fn turn_purple(&mut self, s: StateId) -> Result<(), Stop> {
+    fn turn_purple(&mut self, s: GraphStateId) -> Result<(), Stop> {
         let state = self.states.get(s);
         self.set(s, ProvisoState { colour: ProvisoColour::Purple, ..state })
     }
 
-    fn mark(&mut self, s: StateId) -> Result<(), Stop> {
+    fn mark(&mut self, s: GraphStateId) -> Result<(), Stop> {
         let state = self.states.get(s);
         self.set(s, ProvisoState { mark: true, ..state })
     }
 
     /// The stack state that a red state leads back to, if links are kept.
-    fn highlink(&mut self, target: StateId) -> Result<Option<StateId>, Stop> {
+    fn highlink(&mut self, target: GraphStateId) -> Result<Option<GraphStateId>, Stop> {
         match &mut self.links {
             Some(links) => links.find(target, &self.states, self.lts.meter()),
             None => Ok(None),
@@ -143,7 +143,7 @@ impl<L: Lts> ProvisoSearch<'_, L> {
     }
 
     /// The current state leads to a state of the stack.
-    fn add_link(&mut self, to: StateId) -> Result<(), Stop> {
+    fn add_link(&mut self, to: GraphStateId) -> Result<(), Stop> {
         let frame = self.stack[self.stack.len() - 1];
         let Some(links) = &mut self.links else { return Ok(()) };
         if to == frame.state {

@@ -26,7 +26,7 @@
 //! has met finitely many markings, and on these the proof goes through.
 
 use super::lts::Lts;
-use crate::graph::{Notes, StateId};
+use crate::graph::{GraphStateId, Notes};
 use crate::meter::Meter;
 use brine_run::Stop;
 use rustc_hash::FxHashSet;
@@ -68,8 +68,8 @@ pub struct Fates {
     credit: u64,
     /// The delegate of a reduced state, plus one.
     delegate: Notes<u32>,
-    walk: Vec<StateId>,
-    seen: FxHashSet<StateId>,
+    walk: Vec<GraphStateId>,
+    seen: FxHashSet<GraphStateId>,
 }
 
 /// What a walk through reduced states found.
@@ -105,14 +105,14 @@ impl Fates {
     /// A search has decided.
     pub(super) fn decide(
         &mut self,
-        s: StateId,
+        s: GraphStateId,
         expanded: bool,
         meter: &mut Meter,
     ) -> Result<(), Stop> {
         self.set(s, if expanded { Fate::Expanded } else { Fate::Reduced }, meter)
     }
 
-    fn set(&mut self, s: StateId, fate: Fate, meter: &mut Meter) -> Result<(), Stop> {
+    fn set(&mut self, s: GraphStateId, fate: Fate, meter: &mut Meter) -> Result<(), Stop> {
         let before = self.fate.get(s);
         debug_assert!(
             before == Fate::Undecided || (before == Fate::Reduced && fate == Fate::Safe),
@@ -124,7 +124,7 @@ impl Fates {
 
     /// Whether a state is expanded; the rule decides if nobody has yet.
     #[inline]
-    pub fn is_expanded<L: Lts>(&mut self, lts: &mut L, s: StateId) -> Result<bool, Stop> {
+    pub fn is_expanded<L: Lts>(&mut self, lts: &mut L, s: GraphStateId) -> Result<bool, Stop> {
         if self.fate.get(s) == Fate::Undecided {
             let fate = self.judge(lts, s)?;
             self.set(s, fate, lts.meter())?;
@@ -132,7 +132,7 @@ impl Fates {
         Ok(self.fate.get(s) == Fate::Expanded)
     }
 
-    fn judge<L: Lts>(&mut self, lts: &mut L, s: StateId) -> Result<Fate, Stop> {
+    fn judge<L: Lts>(&mut self, lts: &mut L, s: GraphStateId) -> Result<Fate, Stop> {
         let (reduced, all) = lts.degrees(s)?;
         match self.rule {
             _ if reduced == all => Ok(Fate::Expanded),
@@ -143,7 +143,7 @@ impl Fates {
         }
     }
 
-    fn judge_acyclic<L: Lts>(&mut self, lts: &mut L, s: StateId) -> Result<Fate, Stop> {
+    fn judge_acyclic<L: Lts>(&mut self, lts: &mut L, s: GraphStateId) -> Result<Fate, Stop> {
         match self.walk_back(lts, s)? {
             FateWalk::MayReturn => Ok(Fate::Expanded),
             FateWalk::Open => Ok(Fate::Reduced),
@@ -157,7 +157,7 @@ impl Fates {
     }
 
     /// Walks from the reduced successors of `s` through reduced states, looking for `s`.
-    fn walk_back<L: Lts>(&mut self, lts: &mut L, s: StateId) -> Result<FateWalk, Stop> {
+    fn walk_back<L: Lts>(&mut self, lts: &mut L, s: GraphStateId) -> Result<FateWalk, Stop> {
         self.walk.clear();
         self.seen.clear();
         self.credit += CREDIT;
@@ -186,7 +186,7 @@ impl Fates {
     fn judge_delegate<L: Lts>(
         &mut self,
         lts: &mut L,
-        s: StateId,
+        s: GraphStateId,
         reduced: u32,
     ) -> Result<Fate, Stop> {
         for i in 0..reduced {
@@ -200,14 +200,14 @@ impl Fates {
     }
 
     /// Where the chain of delegates from a state ends; the chain becomes shorter.
-    fn end_of_chain(&mut self, s: StateId, meter: &mut Meter) -> Result<StateId, Stop> {
+    fn end_of_chain(&mut self, s: GraphStateId, meter: &mut Meter) -> Result<GraphStateId, Stop> {
         let mut end = s;
         while self.delegate.get(end) != 0 {
-            end = StateId(self.delegate.get(end) - 1);
+            end = GraphStateId(self.delegate.get(end) - 1);
         }
         let mut x = s;
         while x != end {
-            let next = StateId(self.delegate.get(x) - 1);
+            let next = GraphStateId(self.delegate.get(x) - 1);
             self.delegate.set(x, end.0 + 1, meter)?;
             x = next;
         }

@@ -18,7 +18,7 @@
 //! lead to q). Deeper means more expansions than needed, never fewer.
 
 use super::states::ProvisoState;
-use crate::graph::{Notes, StateId};
+use crate::graph::{GraphStateId, Notes};
 use crate::meter::Meter;
 use brine_run::Stop;
 
@@ -34,17 +34,17 @@ impl Highlinks {
         Highlinks { link: Notes::new() }
     }
 
-    fn get(&self, s: StateId) -> Option<StateId> {
-        self.link.get(s).checked_sub(1).map(StateId)
+    fn get(&self, s: GraphStateId) -> Option<GraphStateId> {
+        self.link.get(s).checked_sub(1).map(GraphStateId)
     }
 
     /// The deepest stack state that the paths from a red state lead to.
     pub(super) fn find(
         &mut self,
-        x: StateId,
+        x: GraphStateId,
         states: &Notes<ProvisoState>,
         meter: &mut Meter,
-    ) -> Result<Option<StateId>, Stop> {
+    ) -> Result<Option<GraphStateId>, Stop> {
         let mut end = self.get(x);
         while let Some(y) = end.filter(|&y| !states.get(y).is_on_stack()) {
             end = self.get(y);
@@ -61,8 +61,8 @@ impl Highlinks {
     /// become red), `to` is higher up.
     pub(super) fn inherit(
         &mut self,
-        mut heir: StateId,
-        mut to: StateId,
+        mut heir: GraphStateId,
+        mut to: GraphStateId,
         states: &Notes<ProvisoState>,
         meter: &mut Meter,
     ) -> Result<(), Stop> {

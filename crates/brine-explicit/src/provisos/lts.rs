@@ -1,6 +1,6 @@
 //! What a proviso sees of a system: states with successors, some of which are enough.
 
-use crate::graph::StateId;
+use crate::graph::GraphStateId;
 use crate::meter::Meter;
 use brine_run::Stop;
 
@@ -10,13 +10,13 @@ use brine_run::Stop;
 /// empty only if there are no successors at all.
 pub trait Lts {
     /// The initial state.
-    fn initial(&mut self) -> Result<StateId, Stop>;
+    fn initial(&mut self) -> Result<GraphStateId, Stop>;
 
     /// The number of reduced successors, and of all.
-    fn degrees(&mut self, s: StateId) -> Result<(u32, u32), Stop>;
+    fn degrees(&mut self, s: GraphStateId) -> Result<(u32, u32), Stop>;
 
     /// The i-th successor.
-    fn target(&mut self, s: StateId, i: u32) -> Result<StateId, Stop>;
+    fn target(&mut self, s: GraphStateId, i: u32) -> Result<GraphStateId, Stop>;
 
     /// The account of time and memory.
     fn meter(&mut self) -> &mut Meter;

@@ -9,7 +9,7 @@
 use super::Counts;
 use super::fates::Fates;
 use super::lts::Lts;
-use crate::graph::{Notes, StateId};
+use crate::graph::{GraphStateId, Notes};
 use brine_run::Stop;
 
 /// Explores the reduced graph breadth first.
@@ -57,7 +57,7 @@ pub(super) fn explore<L: Lts>(
 /// Whether the reduced successors are taken from the queue later than `s`.
 fn is_safe<L: Lts>(
     lts: &mut L,
-    s: StateId,
+    s: GraphStateId,
     reduced: u32,
     live: bool,
     position: &Notes<u32>,

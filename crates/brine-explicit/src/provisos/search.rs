@@ -25,13 +25,13 @@ use super::highlink::Highlinks;
 use super::lts::Lts;
 use super::states::{ProvisoColour, ProvisoState, StackPlace};
 use super::{Counts, Danger, End, Live, Proviso, Safe, Sccs};
-use crate::graph::{Notes, StateId};
+use crate::graph::{GraphStateId, Notes};
 use brine_run::Stop;
 
 /// A state on the stack.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Frame {
-    pub(super) state: StateId,
+    pub(super) state: GraphStateId,
     /// The next successor to visit, and the end of those to be visited.
     next: u32,
     end: u32,
@@ -39,9 +39,9 @@ pub(super) struct Frame {
     /// Where this state's part of `deferred` starts.
     deferred: usize,
     /// The deepest state that must be marked if this one becomes red (`Deepest`).
-    pub(super) deepest: Option<StateId>,
+    pub(super) deepest: Option<GraphStateId>,
     /// The deepest stack state that the successors lead to (`Highlink`).
-    pub(super) link: Option<StateId>,
+    pub(super) link: Option<GraphStateId>,
 }
 
 /// A search in progress.
@@ -54,7 +54,7 @@ pub(super) struct ProvisoSearch<'a, L> {
     /// Depths of the expanded states on the stack.
     expanded: Vec<u32>,
     /// Known successors of states on the stack that wait to be looked at (`Unknown`).
-    deferred: Vec<StateId>,
+    deferred: Vec<GraphStateId>,
     components: Option<ProvisoComponents>,
     pub(super) links: Option<Highlinks>,
     counts: &'a mut Counts,
@@ -112,7 +112,7 @@ impl<L: Lts> ProvisoSearch<'_, L> {
         &mut self.stack[top]
     }
 
-    pub(super) fn set(&mut self, s: StateId, state: ProvisoState) -> Result<(), Stop> {
+    pub(super) fn set(&mut self, s: GraphStateId, state: ProvisoState) -> Result<(), Stop> {
         self.states.set(s, state, self.lts.meter())
     }
 
@@ -121,7 +121,7 @@ impl<L: Lts> ProvisoSearch<'_, L> {
         self.expanded.last().is_none_or(|&e| e < depth)
     }
 
-    fn enter(&mut self, s: StateId) -> Result<(), Stop> {
+    fn enter(&mut self, s: GraphStateId) -> Result<(), Stop> {
         let (reduced, all) = self.lts.degrees(s)?;
         let frame = Frame {
             state: s,
@@ -153,7 +153,7 @@ impl<L: Lts> ProvisoSearch<'_, L> {
     }
 
     /// Provisos that decide when a state is entered.
-    fn expands_at_once(&mut self, s: StateId, reduced: u32) -> Result<bool, Stop> {
+    fn expands_at_once(&mut self, s: GraphStateId, reduced: u32) -> Result<bool, Stop> {
         match self.proviso {
             Proviso::Full => Ok(true),
             Proviso::None => Ok(false),
@@ -174,7 +174,7 @@ impl<L: Lts> ProvisoSearch<'_, L> {
     }
 
     /// `Known`: looks at the successors that were seen before any other is visited.
-    fn look_ahead(&mut self, s: StateId, reduced: u32) -> Result<(), Stop> {
+    fn look_ahead(&mut self, s: GraphStateId, reduced: u32) -> Result<(), Stop> {
         for i in 0..reduced {
             let target = self.lts.target(s, i)?;
             if self.states.get(target).is_seen() {
@@ -185,7 +185,7 @@ impl<L: Lts> ProvisoSearch<'_, L> {
     }
 
     /// An edge from the current state to a state that was seen.
-    fn reach(&mut self, target: StateId) -> Result<(), Stop> {
+    fn reach(&mut self, target: GraphStateId) -> Result<(), Stop> {
         let Proviso::Live(live) = self.proviso else { return Ok(()) };
         if let Some(components) = &mut self.components
             && self.states.get(target).place != StackPlace::Dead
@@ -268,7 +268,7 @@ impl<L: Lts> ProvisoSearch<'_, L> {
 
     /// `Unknown`: now is the time to look at known successors. If the state is going to be
     /// expanded itself, there is no need to mark them.
-    fn look_at_deferred(&mut self, live: Live, s: StateId, first: usize) -> Result<(), Stop> {
+    fn look_at_deferred(&mut self, live: Live, s: GraphStateId, first: usize) -> Result<(), Stop> {
         for i in first..self.deferred.len() {
             let target = self.deferred[i];
             if !self.states.get(s).mark {
