@@ -3,7 +3,7 @@
 //! Every instance of `large.txt`, one process at a time: `states`, `check` (the first property of
 //! the cardinality file) and `info`, each with `--timeout`, and the seconds on the clock that
 //! the process was there beyond that, with its peak memory. The rows go into a CSV file as they
-//! come; a rerun does only what is missing. Times on the clock mean little on a machine that is
+//! come; with `--resume` a rerun does only what is missing. Times on the clock mean little on a machine that is
 //! busy, so the load is noted beside each.
 
 use crate::mcc::{build_binary, data_dir};
@@ -37,6 +37,9 @@ pub(crate) struct Args {
     /// Use this binary instead of building the release one
     #[arg(long, value_name = "FILE")]
     binary: Option<PathBuf>,
+    /// Go on with a run that was cut off
+    #[arg(long)]
+    resume: bool,
     /// Where the results go
     #[arg(long, default_value = "target/budgets.csv")]
     out: PathBuf,
@@ -67,6 +70,9 @@ pub(crate) fn run(args: &Args) -> anyhow::Result<()> {
     let status = Command::new(data.join("unpack")).arg(&args.models).arg("large").status();
     anyhow::ensure!(status.context("cannot unpack")?.success(), "the archives were not unpacked");
     let names = std::fs::read_to_string(data.join("large.txt")).context("large.txt")?;
+    if args.out.exists() && !args.resume {
+        std::fs::remove_file(&args.out)?;
+    }
     let mut rows = read(&args.out)?;
     let wanted = names.lines().filter(|n| n.contains(&args.filter)).step_by(args.every.max(1));
     for instance in wanted {

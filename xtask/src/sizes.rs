@@ -153,7 +153,7 @@ fn function_name(line: &str) -> Option<&str> {
 
 /// How many lines a function has that begins with the first of these, which is indented.
 fn function_length(lines: &[&str], indent: usize) -> usize {
-    let ends = |line: &&str| {
+    let ends = |line: &str| {
         let trimmed = line.trim_start();
         line.len() - trimmed.len() == indent && (trimmed == "}" || trimmed.ends_with(';'))
     };
@@ -161,7 +161,7 @@ fn function_length(lines: &[&str], indent: usize) -> usize {
     if lines[0].ends_with('}') || lines[0].ends_with(';') {
         return 1;
     }
-    lines.iter().skip(1).position(|line| ends(&line)).map_or(lines.len(), |at| at + 2)
+    lines.iter().skip(1).position(|line| ends(line)).map_or(lines.len(), |at| at + 2)
 }
 
 #[cfg(test)]
