@@ -44,13 +44,19 @@ impl Vocabulary {
 
     /// An element's name without the document's own prefix. Another prefix is part of the name,
     /// so that nobody takes such an element for one of his own.
+    #[inline]
     pub(crate) fn own_name<'a>(&self, name: &'a str) -> &'a str {
+        // Most documents have no prefix, and names are asked for all the time.
+        if self.prefix.is_empty() {
+            return name;
+        }
         name.strip_prefix(self.prefix.as_str()).unwrap_or(name)
     }
 
     /// What is wrong with the name of an element that is about to be read as the document's own.
     pub(crate) fn refuses_name(&self, name: &str) -> Option<String> {
-        let (prefix, own) = (&self.prefix, name.starts_with(self.prefix.as_str()));
+        let prefix = &self.prefix;
+        let own = prefix.is_empty() || name.starts_with(prefix.as_str());
         (!own && !self.without_prefix)
             .then(|| format!("<{name}> is not of the root's vocabulary, expected <{prefix}{name}>"))
     }
