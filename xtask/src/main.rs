@@ -16,6 +16,7 @@ mod simplify;
 mod sizes;
 mod state_space;
 mod tables;
+mod versus;
 
 use clap::{Parser, Subcommand};
 
@@ -48,6 +49,7 @@ enum Task {
     Simplify(simplify::Args),
     Sizes(sizes::Args),
     Tables(tables::Args),
+    Versus(versus::Args),
 }
 
 fn main() -> anyhow::Result<()> {
@@ -69,5 +71,6 @@ fn main() -> anyhow::Result<()> {
         Task::Simplify(args) => simplify::run(&args),
         Task::Sizes(args) => sizes::run(&args),
         Task::Tables(args) => tables::run(&args),
+        Task::Versus(args) => versus::run(&args),
     }
 }
