@@ -4,6 +4,9 @@
 //! process at a time, the first one first for every second row. So whatever else the machine
 //! does meets both alike. What is compared: the answers, CPU time, and the peak memory that the
 //! binaries report.
+//!
+//! Processes are started plainly and not as jobs of `brine-campaign`: the program that sets a
+//! job's limits would be counted with it, and costs as much as a small check.
 
 use crate::mcc::{build_binary, data_dir};
 use anyhow::Context;
