@@ -25,7 +25,7 @@ fn and_on_other_nets_too() {
 }
 
 fn slice(first: u64) {
-    let cases = number("BRINE_CASES", 12_000);
+    let cases = number("BRINE_CASES", 10_000);
     let campaign = Campaign { binary: Some(binary()) };
     let mut tally = Tally::default();
     let mut seed = first;
