@@ -142,8 +142,8 @@ fn passes(copy: &Path, test: &str, cases: u32) -> anyhow::Result<bool> {
             .stderr(Stdio::null())
             .status()
     };
-    // Address space, not memory: each thread that makes automata reserves some hundred megabytes.
     ensure!(cargo("", "--no-run")?.success(), "`cargo test {test}` does not compile");
+    // Address space, not memory: each thread that makes automata reserves some hundred megabytes.
     Ok(cargo("ulimit -v 8000000; timeout 900", "")?.success())
 }
 
