@@ -15,7 +15,7 @@ use brine_net::{
     write_dot,
 };
 use brine_pins::NetModel;
-use brine_pnml::{Coloured, Model};
+use brine_pnml::{Groups, Model};
 use brine_run::{Control, Stop};
 use matrix::Audited;
 use serde::Serialize;
@@ -317,7 +317,7 @@ fn lists_of(net: &Net, structure: &Structure) -> InfoLists {
     }
 }
 
-fn coloured_report(coloured: &Coloured) -> ColouredReport {
+fn coloured_report(coloured: &Groups) -> ColouredReport {
     let dead = coloured.transitions.iter().filter(|t| t.transitions.is_empty());
     ColouredReport {
         places: coloured.places.len(),

@@ -10,8 +10,10 @@ mod leader;
 mod load;
 mod manufacturing;
 mod mutex;
+pub mod naive_unfolding;
 mod papers;
 mod philosophers;
+pub mod random_symmetric;
 mod rings;
 pub mod symmetric;
 

@@ -6,8 +6,10 @@
 
 use std::io::{self, Write};
 
+use brine_coloured::ColouredNet;
 use brine_net::Net;
-use brine_pnml::{Model, ReadError, UnfoldLimits, read_model_from};
+use brine_pnml::{AnyNet, Model, ReadError, UnfoldLimits, read_model_from, read_net_file};
+use brine_run::Control;
 use quick_xml::escape::escape;
 
 /// A sort.
@@ -176,6 +178,18 @@ impl SymmetricNet {
         }
         self.write_arcs(out)?;
         writeln!(out, "</page>\n</net>\n</pnml>")
+    }
+
+    /// Writes the net and reads it again: the coloured net that engines get.
+    pub fn coloured(&self) -> Result<ColouredNet, ReadError> {
+        let mut bytes = Vec::new();
+        // Writing to memory does not fail.
+        let _ = self.write_pnml(&mut bytes);
+        let file = read_net_file(bytes.as_slice(), &self.name, &Control::default())?;
+        match file.net {
+            AnyNet::Coloured(net) => Ok(net),
+            AnyNet::Plain(_) => unreachable!("a symmetric net is written as one"),
+        }
     }
 
     /// Writes the net and reads it again, which unfolds it.

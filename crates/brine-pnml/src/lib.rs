@@ -11,10 +11,10 @@ mod model;
 mod pnml;
 pub mod xml;
 
-pub use coloured::UnfoldLimits;
+pub use brine_coloured::{Groups, PlaceGroup, TransitionGroup, UnfoldLimits};
 pub use mcc::{ContestProperty, read_mcc};
-pub use model::{Coloured, Model, PlaceGroup, TransitionGroup};
+pub use model::{AnyNet, Model, NetFile};
 pub use pnml::{
-    ReadError, read_model, read_model_from, read_model_from_within, read_model_within, read_pnml,
-    read_pnml_from, write_pnml,
+    ReadError, read_model, read_model_from, read_model_from_within, read_model_within,
+    read_net_file, read_pnml, read_pnml_from, unfold_in, write_pnml,
 };

@@ -1,9 +1,28 @@
 //! A model as read: the net that the engines see, and what it was in the file.
 
-use std::ops::Range;
-
+use brine_coloured::{ColouredNet, Groups, PlaceGroup, Unfolded};
 use brine_ltl::{Expression, Named, Symbols};
-use brine_net::{Net, PlaceId, TransitionId};
+use brine_net::{Net, PlaceId};
+
+/// A net as its file has it.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum AnyNet {
+    /// A place/transition net.
+    Plain(Net),
+    /// A coloured net.
+    Coloured(ColouredNet),
+}
+
+/// A net that was read, with what the user should know about its file.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct NetFile {
+    /// What messages call the file.
+    pub file: String,
+    /// The net.
+    pub net: AnyNet,
+    /// What the user should know, one line each, with file and position.
+    pub warnings: Vec<String>,
+}
 
 /// A net, with its coloured side if it was unfolded.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -11,77 +30,21 @@ pub struct Model {
     /// The place/transition net.
     pub net: Net,
     /// For a coloured net: what its places and transitions became.
-    pub coloured: Option<Coloured>,
+    pub coloured: Option<Groups>,
     /// What the user should know about the file, one line each, with file and position.
     pub warnings: Vec<String>,
-}
-
-/// What a coloured net looked like, and what it was unfolded to.
-#[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Coloured {
-    /// The coloured places.
-    pub places: Vec<PlaceGroup>,
-    /// The coloured transitions.
-    pub transitions: Vec<TransitionGroup>,
-    /// How many arcs the coloured net has.
-    pub arcs: usize,
-}
-
-/// A coloured place.
-#[derive(Clone, PartialEq, Eq, Debug)]
-pub struct PlaceGroup {
-    /// Its id.
-    pub id: String,
-    /// Its name.
-    pub name: String,
-    /// The numbers of its unfolded places.
-    pub places: Range<u32>,
-    /// Tokens of colours that no transition ever takes or puts: one entry per colour.
-    /// They are in every marking, but not in the net.
-    pub idle: Vec<u32>,
-}
-
-impl PlaceGroup {
-    /// The tokens its name stands for: those of its unfolded places, and those that never move.
-    fn tokens(&self) -> Expression {
-        let members: Vec<PlaceId> = self.members().collect();
-        let constant = i64::try_from(self.idle_tokens()).unwrap_or(i64::MAX);
-        Expression { constant, ..Expression::places(&members) }
-    }
-
-    /// Its unfolded places.
-    pub fn members(&self) -> impl Iterator<Item = PlaceId> + use<> {
-        self.places.clone().map(PlaceId)
-    }
-
-    /// How many of its tokens are not in the net.
-    pub fn idle_tokens(&self) -> u64 {
-        self.idle.iter().map(|&n| u64::from(n)).sum()
-    }
-}
-
-/// A coloured transition.
-#[derive(Clone, PartialEq, Eq, Debug)]
-pub struct TransitionGroup {
-    /// Its id.
-    pub id: String,
-    /// Its name.
-    pub name: String,
-    /// The numbers of its unfolded transitions, one for each binding that can occur.
-    pub transitions: Range<u32>,
-}
-
-impl TransitionGroup {
-    /// Its unfolded transitions.
-    pub fn members(&self) -> impl Iterator<Item = TransitionId> + use<> {
-        self.transitions.clone().map(TransitionId)
-    }
 }
 
 impl Model {
     /// A net that was not coloured.
     pub fn new(net: Net) -> Self {
         Model { net, coloured: None, warnings: Vec::new() }
+    }
+
+    /// A coloured net that was unfolded.
+    pub fn unfolded(unfolded: Unfolded) -> Self {
+        let Unfolded { net, groups } = unfolded;
+        Model { net, coloured: Some(groups), warnings: Vec::new() }
     }
 
     /// The names a formula may use: those of the coloured places and transitions, if it is
@@ -99,7 +62,7 @@ impl Model {
         let places = coloured.places.iter().map(|place| Named {
             id: &place.id,
             name: &place.name,
-            target: place.tokens(),
+            target: tokens(place),
         });
         let transitions = coloured.transitions.iter().map(|transition| Named {
             id: &transition.id,
@@ -120,4 +83,12 @@ impl Model {
         let groups = self.coloured.iter().flat_map(|c| &c.places);
         groups.flat_map(|g| &g.idle).max().map_or(0, |&n| u64::from(n))
     }
+}
+
+/// The tokens that the name of a coloured place stands for: those of its unfolded places, and
+/// those that never move.
+fn tokens(place: &PlaceGroup) -> Expression {
+    let members: Vec<PlaceId> = place.members().collect();
+    let constant = i64::try_from(place.idle_tokens()).unwrap_or(i64::MAX);
+    Expression { constant, ..Expression::places(&members) }
 }

@@ -9,13 +9,13 @@
 use rustc_hash::FxHashMap;
 
 use super::declarations::{Declarations, Sort, exactly, unexpected, unexpected_here};
-use super::guards::{ColourComparison, Guard, GuardOp, join};
-use super::net::Variable;
 use super::parts;
-use super::sorts::{BOOL, DOT, SimpleId, Values};
-use super::terms::{Bag, BagOp, Component, Map};
 use super::tree::{Element, ElementKind, Tree};
 use crate::xml::{Position, XmlError};
+use brine_coloured::guards::{ColourComparison, Guard, GuardOp, join};
+use brine_coloured::net::Variable;
+use brine_coloured::sorts::{BOOL, DOT, SimpleId, Values};
+use brine_coloured::terms::{Bag, BagOp, Component, Map};
 
 /// The variables of one transition, as its terms name them one after the other.
 #[derive(Debug, Default)]

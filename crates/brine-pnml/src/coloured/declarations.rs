@@ -5,12 +5,12 @@
 //! search with a stack of its own; a sort below itself is an error).
 
 use rustc_hash::FxHashMap;
-use std::rc::Rc;
+use std::sync::Arc;
 
 use super::parts::{Classes, PartitionClass};
-use super::sorts::{BOOL, DOT, Simple, SimpleId, Sorts, Values};
 use super::tree::{Element, ElementKind, IdAndName, Tree};
 use crate::xml::{Position, XmlError};
+use brine_coloured::sorts::{BOOL, DOT, Simple, SimpleId, Sorts, Values};
 
 /// Largest simple sort; every value of it may have to be listed.
 const LARGEST: i64 = 1 << 24;
@@ -20,7 +20,7 @@ const LARGEST: i64 = 1 << 24;
 pub(super) struct Sort {
     pub(super) product: Vec<SimpleId>,
     /// The values of a part of a partition; the product is then one simple sort.
-    pub(super) part: Option<Rc<[u32]>>,
+    pub(super) part: Option<Arc<[u32]>>,
 }
 
 /// A partition: the sort of its parts, and which part a value is in.
@@ -28,7 +28,7 @@ pub(super) struct Sort {
 pub(super) struct Partition {
     pub(super) of: SimpleId,
     pub(super) parts: SimpleId,
-    pub(super) part_of: Rc<[u32]>,
+    pub(super) part_of: Arc<[u32]>,
 }
 
 /// A declared variable.
@@ -428,7 +428,7 @@ fn part_table(
     parts: &[PartitionPart],
     values: &[Vec<u32>],
     at: Position,
-) -> Result<Rc<[u32]>, XmlError> {
+) -> Result<Arc<[u32]>, XmlError> {
     let sort = sorts.get(of);
     let mut table = vec![None; sort.size() as usize];
     for (i, (part, values)) in parts.iter().zip(values).enumerate() {

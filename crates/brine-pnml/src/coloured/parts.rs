@@ -16,10 +16,10 @@
 //! Cost: the constants of the parts that are named.
 
 use rustc_hash::FxHashMap;
-use std::rc::Rc;
+use std::sync::Arc;
 
-use super::sorts::SimpleId;
-use super::terms::{Bag, BagOp, Component};
+use brine_coloured::sorts::SimpleId;
+use brine_coloured::terms::{Bag, BagOp, Component};
 
 /// The class of a partition.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -27,7 +27,7 @@ pub(super) struct PartitionClass {
     /// Its sort.
     pub(super) sort: SimpleId,
     /// The values in each part, ascending; none is empty.
-    pub(super) members: Vec<Rc<[u32]>>,
+    pub(super) members: Vec<Arc<[u32]>>,
 }
 
 /// The classes of all partitions, by the sort of their parts.
@@ -94,7 +94,7 @@ impl PartitionClass {
 }
 
 /// Each of these values once.
-fn each(values: &Rc<[u32]>) -> Component {
+fn each(values: &Arc<[u32]>) -> Component {
     match **values {
         [one] => Component::Value(one),
         _ => Component::Each(values.clone()),

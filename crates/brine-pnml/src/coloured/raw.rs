@@ -2,11 +2,11 @@
 
 use super::check::{TermChecker, TransitionScope};
 use super::declarations::Declarations;
-use super::net::{ColouredArc, ColouredNet, ColouredPlace, ColouredTransition};
-use super::sorts::{ColourLayout, DOT};
-use super::terms::{Bag, BagOp, Component};
 use super::tree::Tree;
 use crate::xml::{Position, XmlError};
+use brine_coloured::net::{ColouredArc, ColouredNet, ColouredPlace, ColouredTransition};
+use brine_coloured::sorts::{ColourLayout, DOT};
+use brine_coloured::terms::{Bag, BagOp, Component};
 
 /// A place as read.
 #[derive(Debug)]

@@ -8,9 +8,9 @@
 
 use std::io::Read;
 
-use super::guards::ColourComparison;
 use crate::pnml::tools::{ToolPart, Warnings};
 use crate::xml::{Position, Tag, Token, Value, XmlError, XmlReader, hint};
+use brine_coloured::guards::ColourComparison;
 
 /// An id and a name.
 #[derive(Clone, PartialEq, Eq, Debug)]

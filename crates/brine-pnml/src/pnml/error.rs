@@ -3,8 +3,8 @@
 use std::fmt;
 use std::io;
 
-use crate::coloured::UnfoldError;
 use crate::xml::{Position, XmlError};
+use brine_coloured::UnfoldError;
 use brine_run::Stop;
 
 /// Why a net could not be read. Displays as one line: `FILE:LINE:COLUMN: message`.
@@ -112,7 +112,9 @@ impl From<UnfoldError> for ReadFailure {
         match error {
             UnfoldError::Stopped(stop) => ReadFailure::Stopped(stop),
             UnfoldError::TooLarge(message) => ReadFailure::TooLarge(message),
-            UnfoldError::Invalid(error) => ReadFailure::Invalid(error),
+            UnfoldError::Invalid { at, message } => {
+                ReadFailure::Invalid(XmlError::new(at, message))
+            }
         }
     }
 }

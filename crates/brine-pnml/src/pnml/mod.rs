@@ -32,8 +32,8 @@ use std::fs::File;
 use std::io::Read;
 use std::path::Path;
 
-use crate::Model;
-use crate::coloured::UnfoldLimits;
+use crate::{AnyNet, Model, NetFile};
+use brine_coloured::{ColouredNet, UnfoldLimits, unfold};
 use brine_net::Net;
 use brine_run::{Control, Stop};
 pub use error::ReadError;
@@ -108,12 +108,42 @@ pub fn read_model_from_within(
     limits: &UnfoldLimits,
     control: &Control,
 ) -> Result<Model, ReadError> {
+    read_net_file(input, name, control)?.unfold(limits, control)
+}
+
+/// Reads a file's net as it is, under a control; a coloured one is not unfolded.
+pub fn read_net_file(
+    input: impl Read,
+    name: &str,
+    control: &Control,
+) -> Result<NetFile, ReadError> {
     let mut input = Watched { input, control, stopped: None };
-    let result = walk::read(&mut input, limits, control);
-    let (mut model, warnings) = result
+    let (net, warnings) = walk::read(&mut input, control)
         .map_err(|failure| input.stopped.map_or(failure, ReadFailure::Stopped).in_file(name))?;
-    model.warnings = warnings.lines(name);
-    Ok(model)
+    Ok(NetFile { file: name.to_owned(), net, warnings: warnings.lines(name) })
+}
+
+impl NetFile {
+    /// The model that engines for place/transition nets see: a coloured net is unfolded.
+    pub fn unfold(self, limits: &UnfoldLimits, control: &Control) -> Result<Model, ReadError> {
+        let NetFile { file, net, warnings } = self;
+        let model = match net {
+            AnyNet::Plain(net) => Model::new(net),
+            AnyNet::Coloured(net) => unfold_in(&file, &net, limits, control)?,
+        };
+        Ok(Model { warnings, ..model })
+    }
+}
+
+/// Unfolds a coloured net of a file.
+pub fn unfold_in(
+    file: &str,
+    net: &ColouredNet,
+    limits: &UnfoldLimits,
+    control: &Control,
+) -> Result<Model, ReadError> {
+    let unfolded = unfold(net, limits, control);
+    unfolded.map(Model::unfolded).map_err(|e| ReadFailure::from(e).in_file(file))
 }
 
 /// An input that ends when a budget does. Each read looks at the control: they are of 64 KiB,

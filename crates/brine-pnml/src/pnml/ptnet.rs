@@ -10,7 +10,7 @@ use super::nupn::{self, RawUnits};
 use super::symbols::IdTable;
 use super::tools::{ToolPart, Warnings};
 use super::walk::{Content, NetHead, PtArc, Walker, unknown_part};
-use crate::Model;
+use crate::AnyNet;
 use crate::xml::{Position, Tag, Token, XmlError, XmlReader, hint};
 use brine_net::{Net, NetBuilder, NetError};
 use brine_run::Control;
@@ -21,7 +21,7 @@ pub(super) fn read<R: Read>(
     head: NetHead,
     dialect: Dialect,
     control: &Control,
-) -> Result<(Model, Warnings), ReadFailure> {
+) -> Result<(AnyNet, Warnings), ReadFailure> {
     let content = PtContent {
         dialect,
         builder: NetBuilder::new(&head.name),
@@ -40,7 +40,7 @@ pub(super) fn read<R: Read>(
     }
     // The index of ids is as large as the net; free it before the net is completed.
     drop(symbols);
-    Ok((Model::new(build(builder, &head, control)?), content.warnings))
+    Ok((AnyNet::Plain(build(builder, &head, control)?), content.warnings))
 }
 
 /// The net, completed; what is wrong with it as a whole is told where it starts.

@@ -1,7 +1,7 @@
 //! What the nodes and arcs of a symmetric net say: sorts, multisets, conditions.
 //!
 //! Terms are kept as written until the end of the file, because declarations may come
-//! last; `coloured` then checks and unfolds them.
+//! last; `coloured` then checks them.
 
 use std::io::Read;
 
@@ -10,20 +10,15 @@ use super::labels::{no_text, text_label};
 use super::symbols::IdTable;
 use super::tools::{ToolPart, Warnings};
 use super::walk::{Content, NetHead, PtArc, Walker};
-use crate::Model;
-use crate::coloured::{
-    self, RawArc, RawNet, RawPlace, RawTransition, Tree, UnfoldLimits, read_label,
-};
+use crate::AnyNet;
+use crate::coloured::{RawArc, RawNet, RawPlace, RawTransition, Tree, read_label};
 use crate::xml::{Position, Token, XmlError, XmlReader, hint};
-use brine_run::Control;
 
-/// Reads a symmetric net to `</net>` and unfolds it.
+/// Reads a symmetric net to `</net>`.
 pub(super) fn read<R: Read>(
     xml: &mut XmlReader<R>,
     head: NetHead,
-    limits: &UnfoldLimits,
-    control: &Control,
-) -> Result<(Model, Warnings), ReadFailure> {
+) -> Result<(AnyNet, Warnings), ReadFailure> {
     let content = SymmetricContent {
         net: RawNet::default(),
         text: String::new(),
@@ -34,8 +29,7 @@ pub(super) fn read<R: Read>(
     walker.finish(&head)?;
     let SymmetricContent { net: mut raw, warnings, .. } = walker.content;
     raw.name.clone_from(&head.name);
-    let net = raw.check()?;
-    Ok((coloured::unfold(&net, limits, control)?, warnings))
+    Ok((AnyNet::Coloured(raw.check()?), warnings))
 }
 
 struct SymmetricContent {

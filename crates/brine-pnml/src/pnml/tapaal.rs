@@ -21,7 +21,7 @@ use super::ptnet::parse_number;
 use super::symbols::IdTable;
 use super::tools::{ToolPart, Warnings};
 use super::walk::{Content, NetHead, PtArc, Walker, unknown_part};
-use crate::Model;
+use crate::AnyNet;
 use crate::coloured::read_label;
 use crate::xml::{Position, Tag, Token, Value, XmlError, XmlReader, hint};
 use brine_net::NetBuilder;
@@ -206,7 +206,7 @@ pub(super) fn read<R: Read>(
     head: NetHead,
     around: &mut Around,
     control: &Control,
-) -> Result<(Model, Warnings), ReadFailure> {
+) -> Result<(AnyNet, Warnings), ReadFailure> {
     around.is_tapaal = true;
     let content = TapaalContent {
         builder: NetBuilder::new(&head.name),
@@ -220,7 +220,7 @@ pub(super) fn read<R: Read>(
     walker.net(xml)?;
     walker.finish(&head)?;
     let TapaalContent { builder, warnings, .. } = walker.content;
-    Ok((Model::new(build(builder, &head, control)?), warnings))
+    Ok((AnyNet::Plain(build(builder, &head, control)?), warnings))
 }
 
 struct TapaalContent<'c> {

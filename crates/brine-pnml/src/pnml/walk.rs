@@ -16,18 +16,13 @@ use super::nupn;
 use super::symbols::{IdMeaning, IdTable, Symbol, Unresolved};
 use super::tools::{ToolPart, Warnings};
 use super::{ptnet, symmetric, tapaal};
-use crate::Model;
-use crate::coloured::UnfoldLimits;
+use crate::AnyNet;
 use crate::xml::{Position, Tag, Token, Value, XmlError, XmlReader, hint};
 use brine_net::{PlaceId, TransitionId};
 use brine_run::Control;
 
-/// Reads the one net of a PNML document; a coloured net is unfolded.
-pub(super) fn read(
-    input: impl Read,
-    limits: &UnfoldLimits,
-    control: &Control,
-) -> Result<(Model, Warnings), ReadFailure> {
+/// Reads the one net of a PNML document.
+pub(super) fn read(input: impl Read, control: &Control) -> Result<(AnyNet, Warnings), ReadFailure> {
     let mut xml = XmlReader::new(input);
     open_root(&mut xml)?;
     let mut net = None;
@@ -44,7 +39,7 @@ pub(super) fn read(
                     NetType::PlaceTransition(dialect) => {
                         ptnet::read(&mut xml, head, dialect, control)?
                     }
-                    NetType::Coloured => symmetric::read(&mut xml, head, limits, control)?,
+                    NetType::Coloured => symmetric::read(&mut xml, head)?,
                     NetType::PipeOrTapaal if head.active => {
                         tapaal::read(&mut xml, head, &mut around, control)?
                     }
@@ -72,9 +67,9 @@ pub(super) fn read(
     let end = xml.position();
     while !matches!(xml.next()?, Token::Eof) {}
     around.finish()?;
-    let (model, more) =
+    let (net, more) =
         net.ok_or_else(|| XmlError::new(end, "no <net> in this file, expected one"))?;
-    Ok((model, warnings.and(more)))
+    Ok((net, warnings.and(more)))
 }
 
 /// Reads up to and including `<pnml>`.

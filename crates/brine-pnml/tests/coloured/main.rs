@@ -2,11 +2,9 @@
 
 mod constructs;
 mod errors;
-mod naive;
-mod random;
 
-use brine_models::database_coloured;
 use brine_models::symmetric::SymmetricNet;
+use brine_models::{database_coloured, naive_unfolding as naive, random_symmetric as random};
 use brine_net::{Net, Rng};
 use brine_pnml::{Model, ReadError, UnfoldLimits, read_model_from};
 use std::collections::{BTreeMap, BTreeSet};

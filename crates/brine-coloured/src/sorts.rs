@@ -11,17 +11,17 @@ use std::borrow::Cow;
 
 /// Index of a simple sort in [`Sorts`].
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
-pub(super) struct SimpleId(pub u32);
+pub struct SimpleId(pub u32);
 
 /// The sort of black tokens; always there.
-pub(super) const DOT: SimpleId = SimpleId(0);
+pub const DOT: SimpleId = SimpleId(0);
 
 /// The Booleans, `false` then `true`; always there.
-pub(super) const BOOL: SimpleId = SimpleId(1);
+pub const BOOL: SimpleId = SimpleId(1);
 
 /// What the values of a simple sort are called.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub(super) enum Values {
+pub enum Values {
     /// Constants with a name each.
     Named(Vec<String>),
     /// The integers from `start` on.
@@ -35,16 +35,16 @@ pub(super) enum Values {
 
 /// A simple sort.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub(super) struct Simple {
+pub struct Simple {
     /// What messages call it.
-    pub(super) name: String,
+    pub name: String,
     /// Its values.
-    pub(super) values: Values,
+    pub values: Values,
 }
 
 impl Simple {
     /// How many values it has; never zero.
-    pub(super) fn size(&self) -> u32 {
+    pub fn size(&self) -> u32 {
         match &self.values {
             Values::Named(names) => names.len() as u32,
             Values::Integers { size, .. } => *size,
@@ -52,7 +52,7 @@ impl Simple {
     }
 
     /// What a value is called.
-    pub(super) fn label(&self, value: u32) -> Cow<'_, str> {
+    pub fn label(&self, value: u32) -> Cow<'_, str> {
         match &self.values {
             Values::Named(names) => Cow::Borrowed(&names[value as usize]),
             Values::Integers { start, .. } => Cow::Owned((start + i64::from(value)).to_string()),
@@ -62,7 +62,7 @@ impl Simple {
 
 /// All simple sorts of a net.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub(super) struct Sorts {
+pub struct Sorts {
     simple: Vec<Simple>,
 }
 
@@ -78,7 +78,7 @@ impl Default for Sorts {
 
 impl Sorts {
     /// Adds a simple sort. Ranges of the same integers are the same sort.
-    pub(super) fn add(&mut self, sort: Simple) -> SimpleId {
+    pub fn add(&mut self, sort: Simple) -> SimpleId {
         if let Values::Integers { .. } = sort.values
             && let Some(i) = self.simple.iter().position(|s| s.values == sort.values)
         {
@@ -89,12 +89,12 @@ impl Sorts {
     }
 
     /// One simple sort.
-    pub(super) fn get(&self, id: SimpleId) -> &Simple {
+    pub fn get(&self, id: SimpleId) -> &Simple {
         &self.simple[id.0 as usize]
     }
 
     /// A product as text, for messages: `A`, or `A x B`.
-    pub(super) fn show(&self, product: &[SimpleId]) -> String {
+    pub fn show(&self, product: &[SimpleId]) -> String {
         let names: Vec<&str> = product.iter().map(|&s| self.get(s).name.as_str()).collect();
         names.join(" x ")
     }
@@ -102,14 +102,14 @@ impl Sorts {
 
 /// How the colours of a product are numbered: mixed radix, first component first.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
-pub(super) struct ColourLayout {
+pub struct ColourLayout {
     /// Of every component: how far apart its values are, and how many it has.
     radices: Vec<(u64, u64)>,
 }
 
 impl ColourLayout {
     /// The layout of a product; `None` when it has 2^63 colours or more.
-    pub(super) fn new(sorts: &Sorts, product: &[SimpleId]) -> Option<ColourLayout> {
+    pub fn new(sorts: &Sorts, product: &[SimpleId]) -> Option<ColourLayout> {
         let mut size = 1_u64;
         let mut radices = Vec::with_capacity(product.len());
         for &sort in product.iter().rev() {
@@ -122,13 +122,13 @@ impl ColourLayout {
     }
 
     /// The value of one component.
-    pub(super) fn component(&self, colour: u64, i: usize) -> u32 {
+    pub fn component(&self, colour: u64, i: usize) -> u32 {
         let (stride, values) = self.radices[i];
         (colour / stride % values) as u32
     }
 
     /// What one component's value adds to the number of the colour.
-    pub(super) fn weight(&self, i: usize, value: u32) -> u64 {
+    pub fn weight(&self, i: usize, value: u32) -> u64 {
         debug_assert!(u64::from(value) < self.radices[i].1, "a value of another sort");
         self.radices[i].0 * u64::from(value)
     }

@@ -10,24 +10,24 @@
 //! This is the order of joins in the bottom-up evaluation of a logic program: places are
 //! relations, colours tuples, transitions rules.
 
-use super::guards::{self, ColourComparison, GuardOp};
-use super::net::ColouredTransition;
-use super::relation::ColourRelation;
-use super::terms::{Component, Map};
+use crate::guards::{self, ColourComparison, GuardOp};
+use crate::net::ColouredTransition;
+use crate::relation::ColourRelation;
+use crate::terms::{Component, Map};
 
 /// A colour term of an input arc.
 #[derive(Clone, Debug)]
-pub(super) struct Pattern {
-    pub(super) input: usize,
-    pub(super) place: usize,
-    pub(super) colour: Vec<Component>,
+pub(crate) struct Pattern {
+    pub(crate) input: usize,
+    pub(crate) place: usize,
+    pub(crate) colour: Vec<Component>,
     /// Its colours are taken under every binding. If not, something is subtracted.
-    pub(super) certain: bool,
+    pub(crate) certain: bool,
 }
 
 /// One step of a plan.
 #[derive(Clone, Debug)]
-pub(super) enum JoinStep {
+pub(crate) enum JoinStep {
     /// The conjunct must hold.
     Guard(usize),
     /// The colour of a pattern without `all` must be in its place.
@@ -44,20 +44,20 @@ pub(super) enum JoinStep {
 
 /// How to find the colours that agree with a pattern.
 #[derive(Clone, Debug)]
-pub(super) struct Lookup {
-    pub(super) pattern: usize,
-    pub(super) index: usize,
+pub(crate) struct Lookup {
+    pub(crate) pattern: usize,
+    pub(crate) index: usize,
     /// The components whose values are known before.
-    pub(super) key: Vec<usize>,
+    pub(crate) key: Vec<usize>,
     /// Components that bind a variable, and which.
-    pub(super) binds: Vec<(usize, usize)>,
+    pub(crate) binds: Vec<(usize, usize)>,
     /// Components with a variable that another component of the pattern binds.
-    pub(super) tests: Vec<usize>,
+    pub(crate) tests: Vec<usize>,
 }
 
 /// What makes a transition look for new bindings.
 #[derive(Clone, Debug)]
-pub(super) enum Trigger {
+pub(crate) enum Trigger {
     /// A new colour that agrees with this pattern.
     Pattern(usize),
     /// A new colour in the place of this input arc, whose colours are not known beforehand.
@@ -68,21 +68,21 @@ pub(super) enum Trigger {
 
 /// A trigger and what to do then.
 #[derive(Clone, Debug)]
-pub(super) struct JoinPlan {
-    pub(super) trigger: Trigger,
-    pub(super) steps: Vec<JoinStep>,
+pub(crate) struct JoinPlan {
+    pub(crate) trigger: Trigger,
+    pub(crate) steps: Vec<JoinStep>,
 }
 
 /// All plans of one transition.
 #[derive(Clone, Debug)]
-pub(super) struct Plans {
-    pub(super) patterns: Vec<Pattern>,
-    pub(super) plans: Vec<JoinPlan>,
+pub(crate) struct Plans {
+    pub(crate) patterns: Vec<Pattern>,
+    pub(crate) plans: Vec<JoinPlan>,
 }
 
 impl Plans {
     /// Makes plans, and the indexes they need.
-    pub(super) fn new(transition: &ColouredTransition, relations: &mut [ColourRelation]) -> Plans {
+    pub(crate) fn new(transition: &ColouredTransition, relations: &mut [ColourRelation]) -> Plans {
         let mut patterns = Vec::new();
         // Arcs that have to be evaluated as a whole.
         let mut whole = Vec::new();

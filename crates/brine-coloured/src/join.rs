@@ -9,11 +9,11 @@
 //! has entered. The triggers of that colour find it. Several patterns of the same arc may
 //! agree with that colour; only the first of them reports.
 
-use super::guards;
-use super::net::ColouredTransition;
-use super::plan::{JoinPlan, JoinStep, Lookup, Pattern, Plans, Trigger};
-use super::relation::ColourRelation;
-use super::terms::{Component, TooMany};
+use crate::guards;
+use crate::net::ColouredTransition;
+use crate::plan::{JoinPlan, JoinStep, Lookup, Pattern, Plans, Trigger};
+use crate::relation::ColourRelation;
+use crate::terms::{Component, TooMany};
 use brine_run::{Pace, Stop};
 
 /// Where a step is.
@@ -28,11 +28,11 @@ enum StepCursor<'r> {
 
 /// Steps of the search that are left, and the budget that may end it before.
 #[derive(Debug)]
-pub(super) struct SearchWork<'c> {
-    pub(super) left: u64,
-    pub(super) pace: Pace<'c>,
+pub(crate) struct SearchWork<'c> {
+    pub(crate) left: u64,
+    pub(crate) pace: Pace<'c>,
     /// Why the budget ended, if it did.
-    pub(super) stopped: Option<Stop>,
+    pub(crate) stopped: Option<Stop>,
 }
 
 impl SearchWork<'_> {
@@ -44,18 +44,18 @@ impl SearchWork<'_> {
 }
 
 /// A transition and the colours known so far.
-pub(super) struct Join<'r> {
-    pub(super) transition: &'r ColouredTransition,
-    pub(super) plans: &'r Plans,
-    pub(super) relations: &'r [ColourRelation],
+pub(crate) struct Join<'r> {
+    pub(crate) transition: &'r ColouredTransition,
+    pub(crate) plans: &'r Plans,
+    pub(crate) relations: &'r [ColourRelation],
     /// Most colours of one arc.
-    pub(super) widest: u64,
+    pub(crate) widest: u64,
 }
 
 impl<'r> Join<'r> {
     /// Appends the bindings that `colour` (none at the start) makes possible to `found`;
     /// stops with an error when `work` is used up or there are more than `room` of them.
-    pub(super) fn run(
+    pub(crate) fn run(
         &self,
         plan: &JoinPlan,
         colour: u64,

@@ -8,17 +8,17 @@
 use rustc_hash::FxHashSet;
 use std::fmt::Write;
 
-use super::net::{ColouredNet, ColouredPlace, ColouredTransition};
-use super::sorts::{DOT, SimpleId};
+use crate::net::{ColouredNet, ColouredPlace, ColouredTransition};
+use crate::sorts::{DOT, SimpleId};
 
 /// Gives names.
-pub(super) struct UnfoldedNames {
+pub(crate) struct UnfoldedNames {
     /// The ids given so far, if two could be the same.
     used: Option<FxHashSet<String>>,
 }
 
 impl UnfoldedNames {
-    pub(super) fn new(net: &ColouredNet) -> Self {
+    pub(crate) fn new(net: &ColouredNet) -> Self {
         let risky = |text: &str| text.contains(['[', ']', ',', '=']);
         let of_sort = |&sort: &SimpleId| {
             let simple = net.sorts.get(sort);
@@ -37,7 +37,7 @@ impl UnfoldedNames {
     }
 
     /// The id and the name of a colour's place.
-    pub(super) fn place(
+    pub(crate) fn place(
         &mut self,
         net: &ColouredNet,
         place: &ColouredPlace,
@@ -55,7 +55,7 @@ impl UnfoldedNames {
     }
 
     /// The id and the name of a binding's transition.
-    pub(super) fn transition(
+    pub(crate) fn transition(
         &mut self,
         net: &ColouredNet,
         transition: &ColouredTransition,

@@ -3,7 +3,7 @@
 //! nothing with the reader, the checker and the unfolding; it works on what the generator
 //! wrote, with recursion, sets and maps.
 
-use brine_models::symmetric::{
+use crate::symmetric::{
     Condition, SymmetricComparison, SymmetricNet, SymmetricSort, SymmetricTerm,
 };
 use brine_net::{Net, NetBuilder, PlaceId};
@@ -273,7 +273,7 @@ fn transition_name(
 }
 
 /// Unfolds by enumerating everything.
-pub(super) fn unfold(net: &SymmetricNet) -> Net {
+pub fn unfold(net: &SymmetricNet) -> Net {
     let mut b = NetBuilder::new(&net.name);
     let mut places: Vec<BTreeMap<Colour, PlaceId>> = Vec::new();
     for (i, place) in net.places.iter().enumerate() {

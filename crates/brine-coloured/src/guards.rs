@@ -4,11 +4,11 @@
 //! outermost conjunction is split so that the unfolding can test each conjunct as soon as
 //! its own variables are bound.
 
-use super::terms::Component;
+use crate::terms::Component;
 
 /// How two values of one simple sort are compared. Orders are those of the declaration.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(super) enum ColourComparison {
+pub enum ColourComparison {
     /// The same value.
     Equal,
     /// Different values.
@@ -38,7 +38,7 @@ impl ColourComparison {
 
 /// One step of a conjunct's program, for a stack of truth values.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub(super) enum GuardOp {
+pub enum GuardOp {
     /// Push a constant.
     Constant(bool),
     /// Push whether the comparison holds.
@@ -52,13 +52,13 @@ pub(super) enum GuardOp {
 }
 
 /// One conjunct.
-pub(super) type Conjunct = Vec<GuardOp>;
+pub type Conjunct = Vec<GuardOp>;
 
 /// All conjuncts hold; none is no condition.
-pub(super) type Guard = Vec<Conjunct>;
+pub type Guard = Vec<Conjunct>;
 
 /// The truth of a conjunct under a binding of its variables.
-pub(super) fn holds(conjunct: &[GuardOp], binding: &[u32]) -> bool {
+pub fn holds(conjunct: &[GuardOp], binding: &[u32]) -> bool {
     let mut stack = Vec::new();
     for op in conjunct {
         let value = match op {
@@ -85,7 +85,7 @@ pub(super) fn holds(conjunct: &[GuardOp], binding: &[u32]) -> bool {
 }
 
 /// The variables of a conjunct, each as often as it occurs.
-pub(super) fn variables(conjunct: &[GuardOp]) -> impl Iterator<Item = usize> + '_ {
+pub fn variables(conjunct: &[GuardOp]) -> impl Iterator<Item = usize> + '_ {
     conjunct
         .iter()
         .flat_map(|op| match op {
@@ -96,7 +96,7 @@ pub(super) fn variables(conjunct: &[GuardOp]) -> impl Iterator<Item = usize> + '
 }
 
 /// One program for the conjunction.
-pub(super) fn join(mut guard: Guard) -> Conjunct {
+pub fn join(mut guard: Guard) -> Conjunct {
     match guard.len() {
         1 => guard.pop().unwrap_or_default(),
         n => {

@@ -1,13 +1,13 @@
 //! Random symmetric nets over all constructs, small enough to enumerate.
 
-use brine_models::symmetric::{
+use crate::symmetric::{
     Condition, SymmetricComparison, SymmetricNet, SymmetricPlace, SymmetricSort, SymmetricTerm,
     SymmetricTransition,
 };
 use brine_net::Rng;
 
 /// A net for a seed.
-pub(super) fn net(rng: &mut Rng) -> SymmetricNet {
+pub fn net(rng: &mut Rng) -> SymmetricNet {
     let mut net = SymmetricNet { name: "random".to_owned(), ..SymmetricNet::default() };
     sorts(&mut net, rng);
     for i in 0..2 + rng.below(3) {

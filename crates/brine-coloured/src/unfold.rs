@@ -8,11 +8,11 @@
 //! Order: places by coloured place, then by colour; transitions by coloured transition,
 //! then by binding. It does not depend on hashing.
 
-use super::fixpoint::{Occurring, occurring};
-use super::names::UnfoldedNames;
-use super::net::{ColouredArc, ColouredNet, ColouredPlace};
-use crate::model::{Coloured, Model, PlaceGroup, TransitionGroup};
-use crate::xml::{Position, XmlError};
+use crate::fixpoint::{Occurring, occurring};
+use crate::groups::{Groups, PlaceGroup, TransitionGroup, Unfolded};
+use crate::names::UnfoldedNames;
+use crate::net::{ColouredArc, ColouredNet, ColouredPlace};
+use crate::position::Position;
 use brine_net::{NetBuilder, NetError, PlaceId};
 use brine_run::{Control, Pace, Stop};
 /// Units of work that a name takes.
@@ -44,13 +44,18 @@ impl Default for UnfoldLimits {
 
 /// Why a net cannot be unfolded.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub(crate) enum UnfoldError {
+pub enum UnfoldError {
     /// A limit was met.
     TooLarge(String),
     /// A budget ended.
     Stopped(Stop),
     /// A number in the net is too large.
-    Invalid(XmlError),
+    Invalid {
+        /// Where it is.
+        at: Position,
+        /// What is wrong and what was expected.
+        message: String,
+    },
 }
 
 impl From<Stop> for UnfoldError {
@@ -60,7 +65,7 @@ impl From<Stop> for UnfoldError {
 }
 
 /// The message for a limit that was met.
-pub(super) fn too_large(what: &str, here: &str) -> UnfoldError {
+pub(crate) fn too_large(what: &str, here: &str) -> UnfoldError {
     UnfoldError::TooLarge(format!(
         "the coloured net unfolds to {what} (at {here}), which is over the limit; a smaller \
          instance of the model may do"
@@ -68,11 +73,11 @@ pub(super) fn too_large(what: &str, here: &str) -> UnfoldError {
 }
 
 /// Unfolds a net.
-pub(crate) fn unfold(
+pub fn unfold(
     net: &ColouredNet,
     limits: &UnfoldLimits,
     control: &Control,
-) -> Result<Model, UnfoldError> {
+) -> Result<Unfolded, UnfoldError> {
     let occurring = occurring(net, limits, control)?;
     let mut draft = UnfoldDraft::new(&occurring);
     let mut pace = control.pace();
@@ -152,7 +157,7 @@ impl<'o> UnfoldDraft<'o> {
         for (colour, count) in counts {
             let weight = u32::try_from(count).map_err(|_| {
                 let message = format!("weight {count}, expected at most {}", u32::MAX);
-                UnfoldError::Invalid(XmlError::new(arc.at, message))
+                UnfoldError::Invalid { at: arc.at, message }
             })?;
             // Every colour of a binding that can occur can occur.
             let found = colours.binary_search(&colour);
@@ -166,7 +171,7 @@ impl<'o> UnfoldDraft<'o> {
     }
 
     /// Gives the touched colours their final numbers, and everything its name.
-    fn build(self, net: &ColouredNet, control: &Control) -> Result<Model, UnfoldError> {
+    fn build(self, net: &ColouredNet, control: &Control) -> Result<Unfolded, UnfoldError> {
         let mut pace = control.pace();
         let mut builder = NetBuilder::new(&net.name);
         let mut names = UnfoldedNames::new(net);
@@ -198,10 +203,10 @@ impl<'o> UnfoldDraft<'o> {
             self.transitions(net, &mut builder, &mut names, &final_number, &mut pace)?;
         let built = builder.build_within(control).map_err(|e| match e {
             NetError::Stopped(stop) => UnfoldError::Stopped(stop),
-            e => UnfoldError::Invalid(XmlError::new(Position::START, e.to_string())),
+            e => UnfoldError::Invalid { at: Position::START, message: e.to_string() },
         })?;
-        let coloured = Coloured { places, transitions, arcs: net.arcs };
-        Ok(Model { net: built, coloured: Some(coloured), warnings: Vec::new() })
+        let groups = Groups { places, transitions, arcs: net.arcs };
+        Ok(Unfolded { net: built, groups })
     }
 
     fn transitions(
@@ -240,7 +245,7 @@ fn initial_marking(place: &ColouredPlace) -> Result<Vec<(u64, u32)>, UnfoldError
         Ok(tokens) => Ok((colour, tokens)),
         Err(_) => {
             let message = format!("{count} tokens of one colour, expected at most {}", u32::MAX);
-            Err(UnfoldError::Invalid(XmlError::new(place.at, message)))
+            Err(UnfoldError::Invalid { at: place.at, message })
         }
     };
     counts.unwrap_or_default().into_iter().map(checked).collect()

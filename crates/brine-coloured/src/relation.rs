@@ -6,12 +6,12 @@
 
 use rustc_hash::{FxHashMap, FxHashSet};
 
-use super::sorts::ColourLayout;
+use crate::sorts::ColourLayout;
 
 /// The colours of one place.
 #[derive(Debug)]
-pub(super) struct ColourRelation {
-    pub(super) layout: ColourLayout,
+pub(crate) struct ColourRelation {
+    pub(crate) layout: ColourLayout,
     colours: FxHashSet<u64>,
     indexes: Vec<Index>,
 }
@@ -23,12 +23,12 @@ struct Index {
 }
 
 impl ColourRelation {
-    pub(super) fn new(layout: ColourLayout) -> Self {
+    pub(crate) fn new(layout: ColourLayout) -> Self {
         ColourRelation { layout, colours: FxHashSet::default(), indexes: Vec::new() }
     }
 
     /// The index on these components; made if there is none. Only before the first colour.
-    pub(super) fn index_on(&mut self, components: &[usize]) -> usize {
+    pub(crate) fn index_on(&mut self, components: &[usize]) -> usize {
         debug_assert!(self.colours.is_empty());
         let known = self.indexes.iter().position(|i| i.components == components);
         known.unwrap_or_else(|| {
@@ -39,7 +39,7 @@ impl ColourRelation {
     }
 
     /// Adds a colour that is not there.
-    pub(super) fn insert(&mut self, colour: u64) {
+    pub(crate) fn insert(&mut self, colour: u64) {
         let new = self.colours.insert(colour);
         debug_assert!(new);
         for index in &mut self.indexes {
@@ -50,12 +50,12 @@ impl ColourRelation {
         }
     }
 
-    pub(super) fn contains(&self, colour: u64) -> bool {
+    pub(crate) fn contains(&self, colour: u64) -> bool {
         self.colours.contains(&colour)
     }
 
     /// The colours whose indexed components add up to `key` (their [`ColourLayout::weight`]s).
-    pub(super) fn group(&self, index: usize, key: u64) -> &[u64] {
+    pub(crate) fn group(&self, index: usize, key: u64) -> &[u64] {
         self.indexes[index].groups.get(&key).map_or(&[], Vec::as_slice)
     }
 }

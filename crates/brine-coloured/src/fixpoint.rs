@@ -12,23 +12,23 @@
 use rustc_hash::FxHashSet;
 use std::collections::VecDeque;
 
-use super::join::{Join, SearchWork};
-use super::net::ColouredNet;
-use super::plan::{JoinPlan, Plans, Trigger};
-use super::relation::ColourRelation;
-use super::terms::TooMany;
-use super::unfold::{UnfoldError, UnfoldLimits, too_large};
+use crate::join::{Join, SearchWork};
+use crate::net::ColouredNet;
+use crate::plan::{JoinPlan, Plans, Trigger};
+use crate::relation::ColourRelation;
+use crate::terms::TooMany;
+use crate::unfold::{UnfoldError, UnfoldLimits, too_large};
 use brine_run::Control;
 
 /// The result: per place the colours (ascending), per transition the bindings (ascending).
 #[derive(Debug)]
-pub(super) struct Occurring {
-    pub(super) colours: Vec<Vec<u64>>,
-    pub(super) bindings: Vec<Vec<Vec<u32>>>,
+pub(crate) struct Occurring {
+    pub(crate) colours: Vec<Vec<u64>>,
+    pub(crate) bindings: Vec<Vec<Vec<u32>>>,
 }
 
 /// Computes the fixpoint.
-pub(super) fn occurring(
+pub(crate) fn occurring(
     net: &ColouredNet,
     limits: &UnfoldLimits,
     control: &Control,

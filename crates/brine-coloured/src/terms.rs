@@ -9,12 +9,12 @@
 //! Subtraction stops at zero: `(a - b)(c) = max(a(c) - b(c), 0)`. The standard leaves a
 //! negative difference undefined.
 
-use super::sorts::{ColourLayout, SimpleId};
-use std::rc::Rc;
+use crate::sorts::{ColourLayout, SimpleId};
+use std::sync::Arc;
 
 /// A function from the values of one simple sort to those of one.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub(super) enum Map {
+pub enum Map {
     /// `v -> (v + by) mod size`: successors and predecessors go round.
     Shift {
         /// How far, below `size`.
@@ -23,12 +23,12 @@ pub(super) enum Map {
         size: u32,
     },
     /// Any function, by its values.
-    Table(Rc<[u32]>),
+    Table(Arc<[u32]>),
 }
 
 impl Map {
     /// The value of `v`.
-    pub(super) fn apply(&self, v: u32) -> u32 {
+    pub fn apply(&self, v: u32) -> u32 {
         match self {
             Map::Shift { by, size } => ((u64::from(v) + u64::from(*by)) % u64::from(*size)) as u32,
             Map::Table(values) => values[v as usize],
@@ -36,7 +36,7 @@ impl Map {
     }
 
     /// The one argument with value `v`, if the function is a shift.
-    pub(super) fn invert(&self, v: u32) -> Option<u32> {
+    pub fn invert(&self, v: u32) -> Option<u32> {
         match self {
             Map::Shift { by, size } => {
                 Some(((u64::from(v) + u64::from(size - by)) % u64::from(*size)) as u32)
@@ -46,7 +46,7 @@ impl Map {
     }
 
     /// `self`, then `next`; `size` is that of the argument's sort.
-    pub(super) fn then(&self, next: &Map, size: u32) -> Map {
+    pub fn then(&self, next: &Map, size: u32) -> Map {
         match (self, next) {
             (Map::Shift { by: a, size }, Map::Shift { by: b, .. }) => Map::Shift {
                 by: ((u64::from(*a) + u64::from(*b)) % u64::from(*size)) as u32,
@@ -59,23 +59,23 @@ impl Map {
 
 /// One component of a colour term.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub(super) enum Component {
+pub enum Component {
     /// A constant.
     Value(u32),
     /// A variable of the transition, seen through a function.
     Variable {
-        /// Index in [`super::net::ColouredTransition::variables`].
+        /// Index in [`crate::net::ColouredTransition::variables`].
         variable: usize,
         /// What is done to its value.
         map: Map,
     },
     /// Each of these values once; not empty.
-    Each(Rc<[u32]>),
+    Each(Arc<[u32]>),
 }
 
 impl Component {
     /// Its value under a binding; `None` for [`Component::Each`].
-    pub(super) fn value(&self, binding: &[u32]) -> Option<u32> {
+    pub fn value(&self, binding: &[u32]) -> Option<u32> {
         match self {
             Component::Value(v) => Some(*v),
             Component::Variable { variable, map } => Some(map.apply(binding[*variable])),
@@ -84,7 +84,7 @@ impl Component {
     }
 
     /// The variable in it, if there is one.
-    pub(super) fn variable(&self) -> Option<usize> {
+    pub fn variable(&self) -> Option<usize> {
         match self {
             Component::Variable { variable, .. } => Some(*variable),
             _ => None,
@@ -94,7 +94,7 @@ impl Component {
 
 /// One step of a [`Bag`]'s program.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub(super) enum BagOp {
+pub enum BagOp {
     /// Push `count` of this colour (of each colour, where components are [`Component::Each`]).
     Push {
         /// How many.
@@ -118,11 +118,11 @@ pub(super) enum BagOp {
 
 /// A multiset expression over colours of one product sort.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub(super) struct Bag {
+pub struct Bag {
     /// The sort of its colours.
-    pub(super) sort: Vec<SimpleId>,
+    pub sort: Vec<SimpleId>,
     /// The program.
-    pub(super) ops: Vec<BagOp>,
+    pub ops: Vec<BagOp>,
 }
 
 /// A multiset of colours: their numbers ascending, each with its count above zero. Below a
@@ -131,11 +131,11 @@ type ColourCounts = Vec<(u64, u64)>;
 
 /// More colours than the caller allowed.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(super) struct TooMany;
+pub struct TooMany;
 
 impl Bag {
     /// The one colour term, if the expression is nothing else.
-    pub(super) fn single(&self) -> Option<&[Component]> {
+    pub fn single(&self) -> Option<&[Component]> {
         match self.ops.as_slice() {
             [BagOp::Push { count: 1, colour, .. }]
                 if !colour.iter().any(|c| matches!(c, Component::Each(_))) =>
@@ -148,7 +148,7 @@ impl Bag {
 
     /// The colour terms that are in the multiset whatever the binding, if that is all
     /// there is: sums of them. `None` for expressions that subtract, cross or multiply.
-    pub(super) fn certain(&self) -> Option<Vec<&[Component]>> {
+    pub fn certain(&self) -> Option<Vec<&[Component]>> {
         let mut terms = Vec::new();
         for op in &self.ops {
             match op {
@@ -162,7 +162,7 @@ impl Bag {
 
     /// The colour terms that every colour of the multiset is an instance of. `None` for
     /// expressions that cross.
-    pub(super) fn possible(&self) -> Option<Vec<&[Component]>> {
+    pub fn possible(&self) -> Option<Vec<&[Component]>> {
         let mut stack: Vec<Vec<&[Component]>> = Vec::new();
         for op in &self.ops {
             match op {
@@ -183,7 +183,7 @@ impl Bag {
     }
 
     /// The components of all its colour terms.
-    pub(super) fn components(&self) -> impl Iterator<Item = &Component> {
+    pub fn components(&self) -> impl Iterator<Item = &Component> {
         self.ops.iter().flat_map(|op| match op {
             BagOp::Push { colour, .. } => colour.as_slice(),
             _ => &[],
@@ -192,7 +192,7 @@ impl Bag {
 
     /// The multiset under a binding: colours (numbered by `layout`) ascending, counts
     /// above zero, at most `limit` colours on the way. Counts stop at the largest `u64`.
-    pub(super) fn evaluate(
+    pub fn evaluate(
         &self,
         layout: &ColourLayout,
         binding: &[u32],
