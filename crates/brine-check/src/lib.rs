@@ -10,6 +10,7 @@
 mod auto;
 mod automaton;
 mod budget;
+pub mod coloured;
 mod decide;
 mod diagrams;
 mod engine;
