@@ -18,7 +18,7 @@ pub(crate) trait Subject {
 
 impl Subject for Net {
     fn step_name(&self, t: TransitionId) -> String {
-        self.transition(t).id.clone()
+        self.transition(t).id().into_owned()
     }
 
     fn text(&self, run: &Run) -> String {
