@@ -15,6 +15,7 @@ pub mod guards;
 mod join;
 mod names;
 pub mod net;
+mod part;
 mod plan;
 mod position;
 mod relation;
@@ -25,6 +26,7 @@ mod unfold;
 
 pub use groups::{Groups, PlaceGroup, TransitionGroup, Unfolded};
 pub use net::ColouredNet;
+pub use part::part_of;
 pub use position::Position;
 pub use run::{ColouredRun, ColouredStep};
 pub use unfold::{UnfoldError, UnfoldLimits, unfold};

@@ -32,6 +32,7 @@ mod timeline;
 
 pub use case::Case;
 pub use timeline::Tried;
+pub(crate) use timeline::{Timeline, words};
 
 use crate::budget::Budget;
 use crate::decide::{DecideError, Decision, Property};

@@ -3,6 +3,16 @@
 //! A [`ColouredProperty`] speaks of coloured places (the sum of their tokens of all colours) and
 //! of coloured transitions (some binding is enabled), by their numbers.
 
+mod case;
+mod hunt;
+mod model;
+mod skeleton;
+mod unfolded;
+
+pub use case::{ColouredAuto, ColouredCase, ColouredQuestion};
+pub use hunt::ColouredHunt;
+pub use model::ColouredModel;
+
 use brine_coloured::ColouredNet;
 use brine_ltl::{Formula, Formulas};
 
