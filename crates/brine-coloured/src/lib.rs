@@ -6,9 +6,14 @@
 //! [`guards`]); `brine-pnml` reads it. [`unfold()`] gives the place/transition net that means the
 //! same: a place per colour that can occur and a transition per binding that can occur.
 //!
+//! Without unfolding: [`bags`] keeps the multisets of a marking, [`enabling`] finds the bindings
+//! that are enabled in it.
+//!
 //! What can occur is found by `plan` and `join` (bindings), `relation` and `fixpoint`.
 //! `docs/coloured.md` tells the story.
 
+pub mod bags;
+pub mod enabling;
 mod fixpoint;
 mod groups;
 pub mod guards;
@@ -22,6 +27,7 @@ mod relation;
 mod run;
 pub mod sorts;
 pub mod terms;
+mod tokens;
 mod unfold;
 
 pub use groups::{Groups, PlaceGroup, TransitionGroup, Unfolded};
