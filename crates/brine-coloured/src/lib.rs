@@ -6,9 +6,12 @@
 //! [`guards`]); `brine-pnml` reads it. [`unfold()`] gives the place/transition net that means the
 //! same: a place per colour that can occur and a transition per binding that can occur.
 //!
+//! [`Skeleton`] is the small plain net that is left when colours are forgotten.
+//!
 //! What can occur is found by `plan` and `join` (bindings), `relation` and `fixpoint`.
 //! `docs/coloured.md` tells the story.
 
+mod cardinality;
 mod fixpoint;
 mod groups;
 pub mod guards;
@@ -19,6 +22,7 @@ mod plan;
 mod position;
 mod relation;
 mod run;
+mod skeleton;
 pub mod sorts;
 pub mod terms;
 mod unfold;
@@ -27,4 +31,5 @@ pub use groups::{Groups, PlaceGroup, TransitionGroup, Unfolded};
 pub use net::ColouredNet;
 pub use position::Position;
 pub use run::{ColouredRun, ColouredStep};
+pub use skeleton::Skeleton;
 pub use unfold::{UnfoldError, UnfoldLimits, unfold};

@@ -3,6 +3,10 @@
 //! A [`ColouredProperty`] speaks of coloured places (the sum of their tokens of all colours) and
 //! of coloured transitions (some binding is enabled), by their numbers.
 
+mod skeleton;
+
+pub use skeleton::SkeletonSimplifier;
+
 use brine_coloured::ColouredNet;
 use brine_ltl::{Formula, Formulas};
 
