@@ -32,7 +32,7 @@ mod timeline;
 
 pub use case::Case;
 pub use timeline::Tried;
-pub(crate) use timeline::{Timeline, words};
+pub(crate) use timeline::Timeline;
 
 use crate::budget::Budget;
 use crate::decide::{DecideError, Decision, Property};

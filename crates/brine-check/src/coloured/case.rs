@@ -11,25 +11,29 @@
 
 use super::hunt::ColouredHunt;
 use super::model::{ColouredModel, PlainNet};
-use super::skeleton::{Skeletal, by_skeleton};
+use super::skeleton::SkeletonSimplifier;
 use super::{ColouredProperty, unfolded};
 use crate::auto::{Auto, Case, Stages, Timeline};
 use crate::budget::Budget;
 use crate::decide::{DecideError, Decision, Property, Translated, guarded};
+use crate::simplify::SimplifiedFormula;
 use crate::verdict::{Reason, Stats, Verdict};
 use brine_coloured::{ColouredRun, part_of};
 use brine_explicit::hunt::HuntOptions;
-use brine_ltl::{Formula, Formulas, Options, Translations};
+use brine_ltl::{Conjunction, Formula, Formulas, Options, Translations};
 use brine_net::Run;
 use brine_replay::replay_coloured;
 use brine_run::{Control, Deepening, GROWTH, Search, Standing};
-use std::cell::OnceCell;
+use std::cell::{OnceCell, RefCell};
 use std::rc::Rc;
 use std::sync::{Arc, OnceLock};
 use std::time::{Duration, Instant};
 
 /// The work of the first hunt.
 const FIRST_WORK: u64 = 60_000;
+/// Simplification takes at most this part of the time, and at most this long.
+const SIMPLIFY_SHARE: u32 = 4;
+const SIMPLIFY_MOST: Duration = Duration::from_secs(5);
 /// Without a limit of time, a net that cannot be unfolded is hunted in for so many rounds.
 const ROUNDS_OF_HUNTING: u32 = 8;
 /// Rounds that are spent on finding any run at all, if every run violates the formula.
@@ -57,13 +61,39 @@ pub struct ColouredAuto<'n> {
     /// For the plain net, once there is one.
     plain: Rc<OnceCell<Auto<'n>>>,
     translations: Arc<Translations>,
+    /// What the skeleton tells, once it was asked.
+    simplifier: Rc<RefCell<Option<SkeletonSimplifier<'n>>>>,
 }
 
 impl<'n> ColouredAuto<'n> {
     /// For questions about a coloured net.
     pub fn new(model: &'n ColouredModel, stages: Stages) -> Self {
-        let (plain, translations) = (Rc::default(), Arc::default());
-        ColouredAuto { model, stages, plain, translations }
+        let (plain, translations, simplifier) = (Rc::default(), Arc::default(), Rc::default());
+        ColouredAuto { model, stages, plain, translations, simplifier }
+    }
+
+    /// Simplifies by the skeleton; `None` if there is no time to begin.
+    fn simplify(
+        &self,
+        property: ColouredProperty<'_>,
+        control: &Control,
+    ) -> Option<SimplifiedFormula> {
+        let mut kept = self.simplifier.borrow_mut();
+        // Taken out, so that a panic leaves no half-learned one behind.
+        let mut simplifier = match kept.take() {
+            Some(simplifier) => simplifier,
+            None => {
+                let known = self.model.skeleton(control)?;
+                let (skeleton, structure) = (&known.skeleton, &known.structure);
+                let initially = |t| known.initially(t);
+                SkeletonSimplifier::within(skeleton, structure, initially, control)
+                    .ok()?
+                    .with_translations(self.translations.clone())
+            }
+        };
+        let simplified = simplifier.simplify(property, &Budget::of(control));
+        *kept = Some(simplifier);
+        Some(simplified)
     }
 
     /// The search that decides a property of the net.
@@ -349,7 +379,7 @@ impl<'n> ColouredCase<'n> {
         let ColouredProperty { net, formulas, formula } = self.question.property;
         let stages = self.auto.stages;
         let mut simplified = (formulas.clone(), formula);
-        let mut translated = match self.translate(formulas, formula, control) {
+        let mut translated = match self.translate(formulas, formula, &[], control) {
             Ok(translated) => translated,
             Err(decision) => return Ok(Err(decision)),
         };
@@ -363,19 +393,20 @@ impl<'n> ColouredCase<'n> {
                 return Ok(Err(Box::new(self.conclude(&translated, turned)?)));
             }
         }
-        if stages.simplification {
-            match self.by_skeleton(control) {
-                Skeletal::Holds => {
-                    let (verdict, engine) = (Verdict::Holds, "skeleton");
-                    return Ok(Err(Box::new(Decision { verdict, ..Decision::open(engine) })));
-                }
-                Skeletal::Simplified(formulas, formula) => simplified = (formulas, formula),
-                Skeletal::Same => (),
+        let mut excluded = Vec::new();
+        if stages.simplification
+            && let Some(done) = self.simplify(control)
+        {
+            if done.formula == Formula::TRUE {
+                let verdict = Verdict::Holds;
+                return Ok(Err(Box::new(Decision { verdict, ..Decision::open("skeleton") })));
             }
+            simplified = (done.formulas, done.formula);
+            excluded = done.excluded;
         }
         let every_run_violates = simplified.1 == Formula::FALSE;
-        if simplified.1 != formula {
-            translated = match self.translate(&simplified.0, simplified.1, control) {
+        if simplified.1 != formula || !excluded.is_empty() {
+            translated = match self.translate(&simplified.0, simplified.1, &excluded, control) {
                 Ok(translated) => translated,
                 Err(decision) => return Ok(Err(decision)),
             };
@@ -389,21 +420,36 @@ impl<'n> ColouredCase<'n> {
         Ok(Ok(Prepared { translated, simplified, every_run_violates, members, gone: None }))
     }
 
-    fn by_skeleton(&mut self, control: &Control) -> Skeletal {
+    /// Simplifies by the skeleton.
+    fn simplify(&mut self, control: &Control) -> Option<SimplifiedFormula> {
         let begun = Instant::now();
-        let outcome = by_skeleton(self.question.property, control);
-        self.timeline.add("skeleton", begun, outcome.words());
-        outcome
+        let formula = self.question.property.formula;
+        let share = control.time_left().map_or(SIMPLIFY_MOST, |t| t / SIMPLIFY_SHARE);
+        let control = control.at_most(share.min(SIMPLIFY_MOST));
+        let done = self.auto.simplify(self.question.property, &control);
+        let outcome = match &done {
+            None => "no time to begin".to_owned(),
+            Some(done) => match done.formula {
+                Formula::TRUE => "holds".to_owned(),
+                Formula::FALSE => "violated by every run".to_owned(),
+                now if now == formula && done.findings.is_empty() => "nothing new".to_owned(),
+                _ => format!("{} facts used", done.findings.len()),
+            },
+        };
+        self.timeline.add("skeleton", begun, outcome);
+        done
     }
 
     fn translate(
         &mut self,
         formulas: &Formulas,
         formula: Formula,
+        excluded: &[Conjunction],
         control: &Control,
     ) -> Result<Translated, Box<Decision>> {
         let start = Instant::now();
-        let options = Options { kept: Some(&self.auto.translations), ..Options::default() };
+        let kept = Some(&*self.auto.translations);
+        let options = Options { excluded, kept, ..Options::default() };
         let budget = Budget::of(control);
         Translated::negation_of(formulas, formula, &options, &budget, start).map_err(|reason| {
             Box::new(Decision { verdict: Verdict::Unknown(reason), ..Decision::open("auto") })

@@ -9,8 +9,11 @@
 
 use crate::auto::{Auto, Stages};
 use crate::verdict::Reason;
-use brine_coloured::{ColouredNet, ColouredRun, UnfoldError, UnfoldLimits, Unfolded, unfold};
-use brine_net::{Run, Structure};
+use brine_coloured::enabling::Enabling;
+use brine_coloured::{
+    ColouredNet, ColouredRun, Skeleton, UnfoldError, UnfoldLimits, Unfolded, unfold,
+};
+use brine_net::{NetError, Run, Structure, TransitionId};
 use brine_run::Control;
 use std::ops::Deref;
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
@@ -22,6 +25,7 @@ pub struct ColouredModel {
     net: ColouredNet,
     /// The budget of all questions together.
     common: Option<Control>,
+    skeleton: OnceLock<Option<StructuredSkeleton>>,
     plain: OnceLock<PlainNet>,
     /// Why it could not be unfolded, and how long that took.
     failed: Mutex<Option<(Reason, Duration)>>,
@@ -30,7 +34,13 @@ pub struct ColouredModel {
 impl ColouredModel {
     /// A net of which nothing is known.
     pub fn new(net: ColouredNet) -> Self {
-        ColouredModel { net, common: None, plain: OnceLock::new(), failed: Mutex::new(None) }
+        ColouredModel {
+            net,
+            common: None,
+            skeleton: OnceLock::new(),
+            plain: OnceLock::new(),
+            failed: Mutex::new(None),
+        }
     }
 
     /// The same under a budget of all questions together.
@@ -41,6 +51,12 @@ impl ColouredModel {
     /// The net.
     pub fn net(&self) -> &ColouredNet {
         &self.net
+    }
+
+    /// The skeleton with its structure, if there was time for it when it was first needed.
+    pub(super) fn skeleton(&self, control: &Control) -> Option<&StructuredSkeleton> {
+        let make = || StructuredSkeleton::new(&self.net, &control.without_work()).ok();
+        self.skeleton.get_or_init(make).as_ref()
     }
 
     /// The plain net, which is made now if there is time for it.
@@ -69,6 +85,32 @@ impl ColouredModel {
                 Err(reason)
             }
         }
+    }
+}
+
+/// The skeleton, and what is known about it.
+#[derive(Debug)]
+pub(super) struct StructuredSkeleton {
+    pub(super) skeleton: Skeleton,
+    pub(super) structure: Structure,
+    /// Whether some binding of each transition is enabled at the start, if there was time to see.
+    initially: Option<Vec<bool>>,
+}
+
+impl StructuredSkeleton {
+    fn new(net: &ColouredNet, control: &Control) -> Result<Self, NetError> {
+        let skeleton = Skeleton::new(net, control)?;
+        let structure = Structure::within(skeleton.net(), control);
+        let enabling = Enabling::new(net, 1, &mut control.pace()).ok();
+        let fireable = |e: Enabling| -> Vec<bool> {
+            (0..net.transitions.len()).map(|t| !e.list(t).is_empty()).collect()
+        };
+        Ok(StructuredSkeleton { skeleton, structure, initially: enabling.map(fireable) })
+    }
+
+    /// Whether some binding of a transition is enabled at the start, if that is known.
+    pub(super) fn initially(&self, t: TransitionId) -> Option<bool> {
+        self.initially.as_ref().map(|fireable| fireable[t.index()])
     }
 }
 
