@@ -31,8 +31,8 @@ mod rounds;
 mod timeline;
 
 pub use case::Case;
-pub use timeline::Tried;
 pub(crate) use timeline::Timeline;
+pub use timeline::Tried;
 
 use crate::budget::Budget;
 use crate::decide::{DecideError, Decision, Property};
