@@ -69,6 +69,9 @@ pub struct Decision {
     /// Of a formula that holds: left sides of implications in it that are known to be true at
     /// no position of any run. See [`crate::Simplifier::never_true`].
     pub vacuous: Vec<Formula>,
+    /// The net of the run, if it is not that of the question: of a coloured net, the part of its
+    /// unfolding that the run touches.
+    pub run_net: Option<Arc<Net>>,
 }
 
 /// Why there is no decision at all.
@@ -223,6 +226,7 @@ impl Decision {
             time: Duration::ZERO,
             timeline: Vec::new(),
             vacuous: Vec::new(),
+            run_net: None,
         }
     }
 }

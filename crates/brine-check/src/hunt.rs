@@ -7,7 +7,7 @@
 use crate::engine::{BadOption, Engine, Question};
 use crate::explicit::verdict_of;
 use crate::verdict::{Stats, Verdict};
-use brine_explicit::hunt::{HuntOptions, Hunter};
+use brine_explicit::hunt::{HuntOptions, HuntOutcome, Hunter, PlainSource};
 use brine_explicit::setup::guessed_bounds;
 use brine_net::Net;
 use brine_run::{Control, Search, Shared};
@@ -32,7 +32,7 @@ use brine_run::{Control, Search, Shared};
 /// ```
 #[derive(Debug)]
 pub struct HuntEngine<'n> {
-    hunter: Hunter<'n>,
+    hunter: Hunter<PlainSource<'n>>,
 }
 
 impl<'n> HuntEngine<'n> {
@@ -49,17 +49,22 @@ impl Search for HuntEngine<'_> {
 
     fn advance(&mut self, control: &Control) -> (Verdict, Stats) {
         let outcome = self.hunter.advance(control);
-        // Walks store nothing: of a hunt that ends in one there is nothing to count.
-        let searched = outcome.markings > 0;
-        let stats = Stats {
-            product_states: searched.then(|| outcome.stats.states.into()),
-            states_stored: searched.then_some(outcome.markings),
-            peak_bytes: Some(outcome.peak_bytes),
-            emptiness: Some(outcome.search),
-            search: searched.then_some(outcome.stats),
-            ..Stats::default()
-        };
+        let stats = stats_of(&outcome);
         (verdict_of(outcome.run), stats)
+    }
+}
+
+/// The figures of a hunt.
+pub(crate) fn stats_of<R>(outcome: &HuntOutcome<R>) -> Stats {
+    // Walks store nothing: of a hunt that ends in one there is nothing to count.
+    let searched = outcome.markings > 0;
+    Stats {
+        product_states: searched.then(|| outcome.stats.states.into()),
+        states_stored: searched.then_some(outcome.markings),
+        peak_bytes: Some(outcome.peak_bytes),
+        emptiness: Some(outcome.search),
+        search: searched.then_some(outcome.stats),
+        ..Stats::default()
     }
 }
 

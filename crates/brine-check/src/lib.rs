@@ -42,7 +42,7 @@ pub use model::{ModelEngine, ModelProperty, ModelSearch, replay_model};
 pub use pins::PinsEngine;
 pub use reduced::{ReducedProperty, class_of};
 pub use restate::{Chain, Restatement};
-pub use simplify::{Finding, Impossibility, Simplified, Simplifier};
+pub use simplify::{Finding, Impossibility, Simplified, SimplifiedFormula, Simplifier};
 pub use space::{
     PinsFigures, Reached, SpaceQuestion, SpaceSize, SpaceSpec, SpaceStep, WidestGroup, model_space,
     state_space,

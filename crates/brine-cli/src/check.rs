@@ -1,5 +1,6 @@
 //! `brine check`: do all runs of a model satisfy a formula?
 
+mod coloured;
 mod sheet;
 
 use crate::clock::Clock;
@@ -10,13 +11,14 @@ use crate::limits::{LimitArgs, ThreadArgs, peak_mem_mib};
 use crate::model::keep;
 use crate::progress::Ticker;
 use crate::properties::{self, NamedProperty};
-use crate::subject::Subject;
+use crate::subject::{Subject, of_run};
 use crate::watchdog::{LastWords, Watchdog};
 use anyhow::{Context, anyhow, bail};
 use brine_check::{Budget, DecideError, Decision, ModelProperty, Property, Verdict, Violations};
 use brine_explicit::por::PorUse;
 use brine_ltl::{Automaton, Formula, Formulas, Symbols, read_hoa};
 use brine_net::Structure;
+use brine_pnml::UnfoldLimits;
 use brine_run::Control;
 use brine_source::{Source, Text};
 use clap::FromArgMatches;
@@ -127,8 +129,13 @@ pub(crate) fn run(args: &Args) -> anyhow::Result<Exit> {
 fn run_net(args: &Args, clock: &Clock, dog: &Watchdog<Sheet>) -> anyhow::Result<Exit> {
     let control = clock.control();
     let source = args.source();
-    let loaded = keep(crate::model::load(&source, &control)?);
-    crate::model::show_warnings(&loaded.warnings, args.quiet);
+    let file = crate::model::load_file(&source, &control)?;
+    crate::model::show_warnings(&file.warnings, args.quiet);
+    let file = match coloured::Attempt::new(args, &source, file)? {
+        coloured::Attempt::Possible(questions) => return questions.ask(args, clock, dog),
+        coloured::Attempt::Unfold(file) => *file,
+    };
+    let loaded = keep(file.unfold(&UnfoldLimits::default(), &control)?);
     let mut formulas = Formulas::new();
     let mut symbols = ManuallyDrop::new(loaded.symbols());
     control.look()?;
@@ -256,6 +263,16 @@ struct CheckQuestion {
     asked: Asked,
 }
 
+impl CheckQuestion {
+    /// The formula, if it is one.
+    fn formula(&self) -> Option<Formula> {
+        match self.asked {
+            Asked::Formula(formula) => Some(formula),
+            Asked::Automaton(_) => None,
+        }
+    }
+}
+
 /// What is asked.
 enum Asked {
     /// All runs satisfy it.
@@ -350,7 +367,7 @@ fn answer(
         Verdict::Unknown(reason) => unknown(name, reason, time),
         Verdict::Violated(witness) => {
             let run = match witness {
-                Some(witness) if !args.quiet => subject.text(witness),
+                Some(witness) if !args.quiet => of_run(decision, subject).text(witness),
                 Some(_) => String::new(),
                 None => "  no run is shown: none was found in time\n".to_owned(),
             };

@@ -1,7 +1,7 @@
 //! The JSON of `brine check` (docs/user-guide.md), and the witness file.
 
 use crate::files::replace;
-use crate::subject::Subject;
+use crate::subject::{Subject, of_run};
 use brine_check::{DecideError, Decision, Verdict};
 use brine_explicit::por::PorUse;
 use brine_net::{Run, TransitionId};
@@ -102,7 +102,9 @@ impl<'a> Entry<'a> {
             peak_mem_mib,
             automaton,
             stats: decision.map_or_else(StatsJson::default, stats_json),
-            witness: decision.and_then(|d| run_of(d)).map(|w| witness_json(subject, w)),
+            witness: decision
+                .and_then(|d| run_of(d))
+                .map(|w| witness_json(decision.map_or(subject, |d| of_run(d, subject)), w)),
             stage: None,
             notes,
         }
@@ -217,6 +219,7 @@ impl WitnessFile {
         decision: &Decision,
     ) -> anyhow::Result<()> {
         let Some(run) = run_of(decision) else { return Ok(()) };
+        let subject = of_run(decision, subject);
         if self.path.extension().is_some_and(|e| e == "dot") {
             self.text.push_str(&subject.dot(run));
         } else {

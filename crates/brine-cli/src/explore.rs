@@ -173,7 +173,7 @@ fn proviso_of(por: Por) -> Proviso {
 
 /// Explores the reduced graph; without a property, every transition is invisible.
 fn explore_reduced(
-    space: &mut Space<'_>,
+    space: &mut Space<Markings<'_>>,
     dependencies: &Dependencies,
     por: Por,
     watch: &mut dyn FnMut(&Exploration),

@@ -4,7 +4,7 @@ use crate::limits::usable_memory;
 use anyhow::{anyhow, bail};
 use brine_net::Net;
 use brine_pins::gcl;
-use brine_pnml::{Model, UnfoldLimits, read_model_from_within};
+use brine_pnml::{Model, NetFile, UnfoldLimits, read_net_file};
 use brine_run::Control;
 use brine_sat::StateSpace;
 use brine_source::{Source, Text};
@@ -22,13 +22,16 @@ pub(crate) fn source(path: &Path, memory: Option<u64>) -> Source {
 
 /// Reads a net; a coloured one is unfolded.
 pub(crate) fn load(source: &Source, control: &Control) -> anyhow::Result<Model> {
+    Ok(load_file(source, control)?.unfold(&UnfoldLimits::default(), control)?)
+}
+
+/// Reads a net as it is.
+pub(crate) fn load_file(source: &Source, control: &Control) -> anyhow::Result<NetFile> {
     if is_guarded_commands(source.path()) {
         let path = source.path().display();
         bail!("{path}: guarded commands are read by brine states, check and info");
     }
-    source.with_model(|name, input| {
-        Ok(read_model_from_within(input, name, &UnfoldLimits::default(), control)?)
-    })
+    source.with_model(|name, input| Ok(read_net_file(input, name, control)?))
 }
 
 /// A value that stays until the process ends. A command is over when it has said what it found
@@ -71,7 +74,12 @@ fn without_gz(path: &Path) -> &Path {
 
 /// What the output calls the model: the net's id, or else the file's name.
 pub(crate) fn name(net: &Net, path: &Path) -> String {
-    if net.name().is_empty() { file_name(path) } else { net.name().to_owned() }
+    name_or_file(net.name(), path)
+}
+
+/// A name, or that of the file if it is empty.
+pub(crate) fn name_or_file(name: &str, path: &Path) -> String {
+    if name.is_empty() { file_name(path) } else { name.to_owned() }
 }
 
 /// The file's name without its ending; that of a folder is whole.

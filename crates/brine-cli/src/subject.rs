@@ -1,6 +1,6 @@
 //! What a run is a run of: what its steps are called, and how it is shown.
 
-use brine_check::show;
+use brine_check::{Decision, show};
 use brine_net::{Net, Run, TransitionId};
 use brine_pins::{GroupId, Pins, gcl};
 
@@ -14,6 +14,12 @@ pub(crate) trait Subject {
 
     /// The run as a DOT graph.
     fn dot(&self, run: &Run) -> String;
+}
+
+/// What the run of a decision is a run of: the net that comes with it, or else the subject of the
+/// question.
+pub(crate) fn of_run<'a>(decision: &'a Decision, asked: &'a dyn Subject) -> &'a dyn Subject {
+    decision.run_net.as_deref().map_or(asked, |net| net)
 }
 
 impl Subject for Net {

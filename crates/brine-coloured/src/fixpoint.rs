@@ -78,7 +78,7 @@ impl<'n> Fixpoint<'n> {
                 match plan.trigger {
                     Trigger::Pattern(p) => triggered[transition.patterns[p].place].push((t, i)),
                     Trigger::Arc(a) => triggered[net.transitions[t].inputs[a].place].push((t, i)),
-                    Trigger::Start => {}
+                    Trigger::Start | Trigger::Everything => {}
                 }
             }
         }
@@ -138,10 +138,18 @@ impl<'n> Fixpoint<'n> {
             plans: &self.plans[t],
             relations: &self.relations,
             widest: self.limits.places,
+            turn: 0,
         };
         let room = self.limits.transitions - self.transitions;
-        let mut found = Vec::new();
-        let result = join.run(plan, colour, &mut self.work, room, &mut found);
+        let mut found: Vec<Vec<u32>> = Vec::new();
+        let mut report = |binding: &[u32], _: &mut SearchWork<'_>| {
+            if found.len() as u64 == room {
+                return Err(TooMany);
+            }
+            found.push(binding.to_vec());
+            Ok(())
+        };
+        let result = join.run(plan, colour, &mut self.work, &mut report);
         result.map_err(|TooMany| self.too_many_bindings(t))?;
         self.transitions += found.len() as u64;
         for binding in &found {

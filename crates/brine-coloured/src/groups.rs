@@ -2,7 +2,8 @@
 
 use std::ops::Range;
 
-use brine_net::{Net, PlaceId, TransitionId};
+use crate::run::{ColouredRun, ColouredStep};
+use brine_net::{Net, PlaceId, Run, TransitionId};
 
 /// The unfolded net, and what its places and transitions were.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -11,6 +12,24 @@ pub struct Unfolded {
     pub net: Net,
     /// What its places and transitions were.
     pub groups: Groups,
+    /// Of every coloured transition, the bindings of its unfolded transitions.
+    pub(crate) bindings: Vec<Vec<Vec<u32>>>,
+}
+
+impl Unfolded {
+    /// The coloured transition and the binding that a transition stands for.
+    pub fn step(&self, t: TransitionId) -> ColouredStep {
+        let group = self.groups.transitions.partition_point(|g| g.transitions.end <= t.0);
+        let at = (t.0 - self.groups.transitions[group].transitions.start) as usize;
+        let binding = self.bindings[group][at].clone().into_boxed_slice();
+        ColouredStep { transition: TransitionId(group as u32), binding }
+    }
+
+    /// The coloured run that a run of the unfolded net stands for.
+    pub fn run(&self, run: &Run) -> ColouredRun {
+        let steps = |side: &[TransitionId]| side.iter().map(|&t| self.step(t)).collect();
+        ColouredRun { prefix: steps(&run.prefix), cycle: steps(&run.cycle) }
+    }
 }
 
 /// What a coloured net looked like, and what it was unfolded to.

@@ -1,5 +1,8 @@
 //! Runs a plan: finds the bindings that a trigger makes possible.
 //!
+//! Unfolding joins the colours that *can occur* in each place (`fixpoint`), the search for
+//! enabled bindings those that *are* there (`enabling`, which also looks at counts).
+//!
 //! A depth-first search over the plan's steps with an explicit stack of cursors, one per
 //! step: tests are passed once or not at all, look-ups and choices go through their
 //! candidates. Cost: the number of partial bindings that pass the tests so far.
@@ -12,7 +15,7 @@
 use crate::guards;
 use crate::net::ColouredTransition;
 use crate::plan::{JoinPlan, JoinStep, Lookup, Pattern, Plans, Trigger};
-use crate::relation::ColourRelation;
+use crate::relation::Relation;
 use crate::terms::{Component, TooMany};
 use brine_run::{Pace, Stop};
 
@@ -20,9 +23,9 @@ use brine_run::{Pace, Stop};
 enum StepCursor<'r> {
     /// A test, or a variable with one value: whether it is passed. False once left.
     Once(bool),
-    /// The colours left to try.
-    Colours(&'r [u64]),
-    /// The next value to try.
+    /// The colours to try, and how many of them were tried.
+    Colours(&'r [u64], usize),
+    /// How many values were tried.
     Value(u32),
 }
 
@@ -36,6 +39,7 @@ pub(crate) struct SearchWork<'c> {
 }
 
 impl SearchWork<'_> {
+    #[inline]
     fn spend(&mut self) -> Result<(), TooMany> {
         self.left = self.left.checked_sub(1).ok_or(TooMany)?;
         self.stopped = self.pace.step().err();
@@ -43,25 +47,35 @@ impl SearchWork<'_> {
     }
 }
 
+/// What is done with a binding; an error ends the search.
+pub(crate) type Report<'f> =
+    dyn FnMut(&[u32], &mut SearchWork<'_>) -> Result<(), TooMany> + 'f;
+
 /// A transition and the colours known so far.
-pub(crate) struct Join<'r> {
+pub(crate) struct Join<'r, R> {
     pub(crate) transition: &'r ColouredTransition,
     pub(crate) plans: &'r Plans,
-    pub(crate) relations: &'r [ColourRelation],
+    pub(crate) relations: &'r [R],
     /// Most colours of one arc.
     pub(crate) widest: u64,
+    /// Where to begin among the candidates of a step; it goes round.
+    pub(crate) turn: u64,
 }
 
-impl<'r> Join<'r> {
-    /// Appends the bindings that `colour` (none at the start) makes possible to `found`;
-    /// stops with an error when `work` is used up or there are more than `room` of them.
+/// Where to begin among so many candidates.
+fn first(turn: u64, candidates: usize) -> usize {
+    (turn % candidates.max(1) as u64) as usize
+}
+
+impl<'r, R: Relation> Join<'r, R> {
+    /// Reports the bindings that `colour` (none at the start) makes possible; stops with an
+    /// error when `work` is used up or `report` has enough.
     pub(crate) fn run(
         &self,
         plan: &JoinPlan,
         colour: u64,
         work: &mut SearchWork<'_>,
-        room: u64,
-        found: &mut Vec<Vec<u32>>,
+        report: &mut Report<'_>,
     ) -> Result<(), TooMany> {
         let mut binding = vec![0; self.transition.variables.len()];
         if let Trigger::Pattern(p) = plan.trigger
@@ -73,12 +87,7 @@ impl<'r> Join<'r> {
         loop {
             match plan.steps.get(stack.len()) {
                 Some(step) => stack.push(self.open(step, &binding)?),
-                None if self.reports(plan, colour, &binding)? => {
-                    if found.len() as u64 == room {
-                        return Err(TooMany);
-                    }
-                    found.push(binding.clone());
-                }
+                None if self.reports(plan, colour, &binding)? => report(&binding, work)?,
                 None => {}
             }
             loop {
@@ -96,7 +105,7 @@ impl<'r> Join<'r> {
     /// Binds the variables of the trigger's pattern. Components that cannot be read off
     /// are left to the steps.
     fn unify(&self, pattern: &Pattern, colour: u64, binding: &mut [u32]) -> bool {
-        let layout = &self.relations[pattern.place].layout;
+        let layout = self.relations[pattern.place].layout();
         let mut bound = vec![false; binding.len()];
         for (i, component) in pattern.colour.iter().enumerate() {
             let value = layout.component(colour, i);
@@ -130,7 +139,7 @@ impl<'r> Join<'r> {
                 let Pattern { place, colour, .. } = &self.plans.patterns[*p];
                 let relation = &self.relations[*place];
                 let share = |(i, c): (usize, &Component)| {
-                    relation.layout.weight(i, c.value(binding).unwrap_or(0))
+                    relation.layout().weight(i, c.value(binding).unwrap_or(0))
                 };
                 StepCursor::Once(relation.contains(colour.iter().enumerate().map(share).sum()))
             }
@@ -140,7 +149,7 @@ impl<'r> Join<'r> {
                 StepCursor::Once(taken.iter().all(|&(colour, _)| relation.contains(colour)))
             }
             JoinStep::Bind { .. } => StepCursor::Once(true),
-            JoinStep::Match(lookup) => StepCursor::Colours(self.candidates(lookup, binding)),
+            JoinStep::Match(lookup) => StepCursor::Colours(self.candidates(lookup, binding), 0),
             JoinStep::Choose(_) => StepCursor::Value(0),
         })
     }
@@ -153,7 +162,7 @@ impl<'r> Join<'r> {
             Component::Each(values) => values[0],
             other => other.value(binding).unwrap_or(0),
         };
-        let key = lookup.key.iter().map(|&i| relation.layout.weight(i, value(i))).sum();
+        let key = lookup.key.iter().map(|&i| relation.layout().weight(i, value(i))).sum();
         relation.group(lookup.index, key)
     }
 
@@ -171,23 +180,29 @@ impl<'r> Join<'r> {
                 }
             }
             (_, StepCursor::Once(passed)) => std::mem::take(passed),
-            (JoinStep::Match(lookup), StepCursor::Colours(left)) => {
-                while let Some((&colour, rest)) = left.split_first() {
-                    *left = rest;
+            (JoinStep::Match(lookup), StepCursor::Colours(all, tried)) => {
+                let (late, early) = all.split_at(first(self.turn, all.len()));
+                while *tried < all.len() {
+                    let i = *tried;
+                    *tried += 1;
+                    let colour = if i < early.len() { early[i] } else { late[i - early.len()] };
                     if self.extend(lookup, colour, binding) {
                         return true;
                     }
                 }
                 false
             }
-            (JoinStep::Choose(variable), StepCursor::Value(next)) => {
+            (JoinStep::Choose(variable), StepCursor::Value(tried)) => {
                 let variable_of = &self.transition.variables[*variable];
-                let value = (*next < variable_of.choices()).then(|| variable_of.choice(*next));
-                *next += 1;
-                value.is_some_and(|v| {
-                    binding[*variable] = v;
-                    true
-                })
+                let choices = variable_of.choices();
+                if *tried >= choices {
+                    return false;
+                }
+                let start = first(self.turn, choices as usize) as u64;
+                let i = (start + u64::from(*tried)) % u64::from(choices);
+                binding[*variable] = variable_of.choice(i as u32);
+                *tried += 1;
+                true
             }
             _ => false,
         }
@@ -196,7 +211,7 @@ impl<'r> Join<'r> {
     /// Binds the unknown variables of a pattern from a colour.
     fn extend(&self, lookup: &Lookup, colour: u64, binding: &mut [u32]) -> bool {
         let pattern = &self.plans.patterns[lookup.pattern];
-        let layout = &self.relations[pattern.place].layout;
+        let layout = self.relations[pattern.place].layout();
         for &(i, variable) in &lookup.binds {
             let Component::Variable { map, .. } = &pattern.colour[i] else { return false };
             match map.invert(layout.component(colour, i)) {
@@ -220,6 +235,7 @@ impl<'r> Join<'r> {
                 Ok(first == Some(p) && (certain || self.takes(input, colour, binding)?))
             }
             Trigger::Arc(a) => self.takes(a, colour, binding),
+            Trigger::Everything => Ok(true),
             Trigger::Start => {
                 for a in 0..self.transition.inputs.len() {
                     if !self.taken(a, binding)?.is_empty() {
@@ -233,7 +249,7 @@ impl<'r> Join<'r> {
 
     /// Whether a colour is one of those that a pattern stands for under a binding.
     fn agrees(&self, pattern: &Pattern, colour: u64, binding: &[u32]) -> bool {
-        let layout = &self.relations[pattern.place].layout;
+        let layout = self.relations[pattern.place].layout();
         pattern.colour.iter().enumerate().all(|(i, component)| {
             let value = layout.component(colour, i);
             match component {
@@ -251,6 +267,6 @@ impl<'r> Join<'r> {
 
     fn taken(&self, input: usize, binding: &[u32]) -> Result<Vec<(u64, u64)>, TooMany> {
         let arc = &self.transition.inputs[input];
-        arc.bag.evaluate(&self.relations[arc.place].layout, binding, self.widest)
+        arc.bag.evaluate(self.relations[arc.place].layout(), binding, self.widest)
     }
 }

@@ -6,25 +6,37 @@
 //! [`guards`]); `brine-pnml` reads it. [`unfold()`] gives the place/transition net that means the
 //! same: a place per colour that can occur and a transition per binding that can occur.
 //!
+//! Without unfolding: [`bags`] keeps the multisets of a marking, [`enabling`] finds the bindings
+//! that are enabled in it.
+//! [`Skeleton`] is the small plain net that is left when colours are forgotten.
+//!
 //! What can occur is found by `plan` and `join` (bindings), `relation` and `fixpoint`.
 //! `docs/coloured.md` tells the story.
 
+pub mod bags;
+pub mod enabling;
+mod cardinality;
 mod fixpoint;
 mod groups;
 pub mod guards;
 mod join;
 mod names;
 pub mod net;
+mod part;
 mod plan;
 mod position;
 mod relation;
 mod run;
+mod skeleton;
 pub mod sorts;
 pub mod terms;
+mod tokens;
 mod unfold;
 
 pub use groups::{Groups, PlaceGroup, TransitionGroup, Unfolded};
 pub use net::ColouredNet;
+pub use part::part_of;
 pub use position::Position;
 pub use run::{ColouredRun, ColouredStep};
+pub use skeleton::Skeleton;
 pub use unfold::{UnfoldError, UnfoldLimits, unfold};

@@ -12,7 +12,7 @@
 
 use crate::guards::{self, ColourComparison, GuardOp};
 use crate::net::ColouredTransition;
-use crate::relation::ColourRelation;
+use crate::relation::Relation;
 use crate::terms::{Component, Map};
 
 /// A colour term of an input arc.
@@ -64,6 +64,8 @@ pub(crate) enum Trigger {
     Arc(usize),
     /// The start, for bindings that take nothing.
     Start,
+    /// Nothing: all bindings are looked for.
+    Everything,
 }
 
 /// A trigger and what to do then.
@@ -77,14 +79,18 @@ pub(crate) struct JoinPlan {
 #[derive(Clone, Debug)]
 pub(crate) struct Plans {
     pub(crate) patterns: Vec<Pattern>,
+    /// Arcs that have to be evaluated as a whole.
+    whole: Vec<usize>,
     pub(crate) plans: Vec<JoinPlan>,
 }
 
 impl Plans {
     /// Makes plans, and the indexes they need.
-    pub(crate) fn new(transition: &ColouredTransition, relations: &mut [ColourRelation]) -> Plans {
+    pub(crate) fn new<R: Relation>(
+        transition: &ColouredTransition,
+        relations: &mut [R],
+    ) -> Plans {
         let mut patterns = Vec::new();
-        // Arcs that have to be evaluated as a whole.
         let mut whole = Vec::new();
         let mut triggers = Vec::new();
         for (input, arc) in transition.inputs.iter().enumerate() {
@@ -113,7 +119,19 @@ impl Plans {
             JoinPlan { trigger, steps }
         };
         let plans = triggers.into_iter().map(plan).collect();
-        Plans { patterns, plans }
+        Plans { patterns, whole, plans }
+    }
+
+    /// Adds the plan that finds all bindings; gives its number.
+    pub(crate) fn add_everything<R: Relation>(
+        &mut self,
+        transition: &ColouredTransition,
+        relations: &mut [R],
+    ) -> usize {
+        let mut planner = Planner::new(transition, &self.patterns, &self.whole);
+        let steps = planner.run(&Trigger::Everything, relations);
+        self.plans.push(JoinPlan { trigger: Trigger::Everything, steps });
+        self.plans.len() - 1
     }
 }
 
@@ -151,7 +169,7 @@ impl<'t> Planner<'t> {
         }
     }
 
-    fn run(&mut self, trigger: &Trigger, relations: &mut [ColourRelation]) -> Vec<JoinStep> {
+    fn run<R: Relation>(&mut self, trigger: &Trigger, relations: &mut [R]) -> Vec<JoinStep> {
         if let Trigger::Pattern(p) = *trigger {
             self.left.retain(|&q| q != p);
             for variable in self.patterns[p].colour.iter().filter_map(invertible) {
@@ -247,7 +265,7 @@ impl<'t> Planner<'t> {
         self.left.iter().copied().filter(usable).max_by_key(worth)
     }
 
-    fn look_up(&mut self, pattern: usize, relations: &mut [ColourRelation]) {
+    fn look_up<R: Relation>(&mut self, pattern: usize, relations: &mut [R]) {
         self.left.retain(|&p| p != pattern);
         let Pattern { place, colour, .. } = &self.patterns[pattern];
         let (mut key, mut binds, mut tests) = (Vec::new(), Vec::new(), Vec::new());

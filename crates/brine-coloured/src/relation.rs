@@ -8,10 +8,30 @@ use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::sorts::ColourLayout;
 
+/// What joins need of the colours in a place: those that can occur, or those that are there.
+pub(crate) trait Relation {
+    /// How the colours are numbered.
+    fn layout(&self) -> &ColourLayout;
+
+    /// The index on these components; made if there is none. Only before the first colour.
+    fn index_on(&mut self, components: &[usize]) -> usize;
+
+    /// Whether a colour is in the place.
+    fn contains(&self, colour: u64) -> bool;
+
+    /// The colours whose indexed components add up to `key` (their [`ColourLayout::weight`]s).
+    fn group(&self, index: usize, key: u64) -> &[u64];
+}
+
+/// The sum of the weights of some components of a colour: its group in the index on them.
+pub(crate) fn group_key(layout: &ColourLayout, components: &[usize], colour: u64) -> u64 {
+    components.iter().map(|&i| layout.weight(i, layout.component(colour, i))).sum()
+}
+
 /// The colours of one place.
 #[derive(Debug)]
 pub(crate) struct ColourRelation {
-    pub(crate) layout: ColourLayout,
+    layout: ColourLayout,
     colours: FxHashSet<u64>,
     indexes: Vec<Index>,
 }
@@ -27,8 +47,23 @@ impl ColourRelation {
         ColourRelation { layout, colours: FxHashSet::default(), indexes: Vec::new() }
     }
 
-    /// The index on these components; made if there is none. Only before the first colour.
-    pub(crate) fn index_on(&mut self, components: &[usize]) -> usize {
+    /// Adds a colour that is not there.
+    pub(crate) fn insert(&mut self, colour: u64) {
+        let new = self.colours.insert(colour);
+        debug_assert!(new);
+        for index in &mut self.indexes {
+            let key = group_key(&self.layout, &index.components, colour);
+            index.groups.entry(key).or_default().push(colour);
+        }
+    }
+}
+
+impl Relation for ColourRelation {
+    fn layout(&self) -> &ColourLayout {
+        &self.layout
+    }
+
+    fn index_on(&mut self, components: &[usize]) -> usize {
         debug_assert!(self.colours.is_empty());
         let known = self.indexes.iter().position(|i| i.components == components);
         known.unwrap_or_else(|| {
@@ -38,24 +73,11 @@ impl ColourRelation {
         })
     }
 
-    /// Adds a colour that is not there.
-    pub(crate) fn insert(&mut self, colour: u64) {
-        let new = self.colours.insert(colour);
-        debug_assert!(new);
-        for index in &mut self.indexes {
-            let layout = &self.layout;
-            let share = |&i: &usize| layout.weight(i, layout.component(colour, i));
-            let key = index.components.iter().map(share).sum();
-            index.groups.entry(key).or_default().push(colour);
-        }
-    }
-
-    pub(crate) fn contains(&self, colour: u64) -> bool {
+    fn contains(&self, colour: u64) -> bool {
         self.colours.contains(&colour)
     }
 
-    /// The colours whose indexed components add up to `key` (their [`ColourLayout::weight`]s).
-    pub(crate) fn group(&self, index: usize, key: u64) -> &[u64] {
+    fn group(&self, index: usize, key: u64) -> &[u64] {
         self.indexes[index].groups.get(&key).map_or(&[], Vec::as_slice)
     }
 }

@@ -13,7 +13,7 @@ use crate::groups::{Groups, PlaceGroup, TransitionGroup, Unfolded};
 use crate::names::UnfoldedNames;
 use crate::net::{ColouredArc, ColouredNet, ColouredPlace};
 use crate::position::Position;
-use brine_net::{NetBuilder, NetError, PlaceId};
+use brine_net::{Net, NetBuilder, NetError, PlaceId};
 use brine_run::{Control, Pace, Stop};
 /// Units of work that a name takes.
 const NAME: usize = 8;
@@ -88,7 +88,8 @@ pub fn unfold(
             pace.steps(1 + (draft.arcs - before) as usize)?;
         }
     }
-    draft.build(net, control)
+    let (built, groups) = draft.build(net, control)?;
+    Ok(Unfolded { net: built, groups, bindings: occurring.bindings })
 }
 
 /// An unfolded transition: what it takes and what it puts, by numbers of colours.
@@ -171,7 +172,7 @@ impl<'o> UnfoldDraft<'o> {
     }
 
     /// Gives the touched colours their final numbers, and everything its name.
-    fn build(self, net: &ColouredNet, control: &Control) -> Result<Unfolded, UnfoldError> {
+    fn build(self, net: &ColouredNet, control: &Control) -> Result<(Net, Groups), UnfoldError> {
         let mut pace = control.pace();
         let mut builder = NetBuilder::new(&net.name);
         let mut names = UnfoldedNames::new(net);
@@ -206,7 +207,7 @@ impl<'o> UnfoldDraft<'o> {
             e => UnfoldError::Invalid { at: Position::START, message: e.to_string() },
         })?;
         let groups = Groups { places, transitions, arcs: net.arcs };
-        Ok(Unfolded { net: built, groups })
+        Ok((built, groups))
     }
 
     fn transitions(

@@ -5,6 +5,7 @@
 //! (`lasso_search`); one that anything else ended begins anew, in what is left of the graph.
 
 use crate::emptiness::{Accepts, Emptiness};
+use crate::fire::Step;
 use crate::graph::{self, Lasso, SearchStats};
 use crate::lasso_search::LassoSearch;
 use crate::layout::Bound;
@@ -15,6 +16,7 @@ use crate::provisos::Proviso;
 use crate::setup::firing_order;
 use crate::space::Space;
 use crate::store::MarkingId;
+use crate::successors::Successors;
 use crate::stubborn::{Dependencies, Stubborn};
 use brine_ltl::{Automaton, Class, StateId};
 use brine_net::{Net, Run, TransitionId};
@@ -69,7 +71,7 @@ pub struct Checker<'n> {
     order: Vec<TransitionId>,
     dependencies: Option<Dependencies>,
     /// The marking graph, between two searches.
-    space: Option<Space<'n>>,
+    space: Option<Space<Markings<'n>>>,
     question: Option<(Arc<Automaton>, SearchOptions)>,
     /// The search for its answer, if it stopped for work.
     search: Option<LassoSearch<'n>>,
@@ -146,7 +148,7 @@ impl<'n> Checker<'n> {
         Ok(size)
     }
 
-    fn fresh(&self, control: &Control) -> Result<Space<'n>, Stop> {
+    fn fresh(&self, control: &Control) -> Result<Space<Markings<'n>>, Stop> {
         let ms = Markings::new(self.net.clone(), &self.bounds, &self.order, control.clone())?;
         Ok(Space::new(ms))
     }
@@ -250,31 +252,30 @@ fn accepting_states(aut: &Automaton) -> Vec<bool> {
     aut.states().map(accepting).collect()
 }
 
-/// The net's transitions along a lasso of the product.
-pub(crate) fn run_of(product: &mut Product<'_>, lasso: &Lasso) -> Result<Run, Stop> {
+/// The net's steps along a lasso of the product.
+pub(crate) fn run_of<M: Successors>(
+    product: &mut Product<M>,
+    lasso: &Lasso,
+) -> Result<M::Run, Stop> {
     let states = || lasso.prefix.iter().chain(&lasso.cycle).chain(lasso.cycle.first());
     let markings: Vec<MarkingId> = states().map(|&s| product.marking_of(s)).collect();
-    let mut run = Run::default();
+    let (mut prefix, mut cycle) = (Vec::new(), Vec::new());
     for (i, pair) in markings.windows(2).enumerate() {
-        let Some(t) = transition_between(product.space(), pair[0], pair[1])? else { break };
-        if i < lasso.prefix.len() {
-            run.prefix.push(t);
-        } else {
-            run.cycle.push(t);
-        }
+        let Some(step) = step_between(product.space(), pair[0], pair[1])? else { break };
+        if i < lasso.prefix.len() { prefix.push(step) } else { cycle.push(step) }
     }
-    Ok(run)
+    Ok(product.markings().run(&prefix, &cycle))
 }
 
-/// The first transition that leads from one marking to the other; none if the first is dead.
-fn transition_between(
-    space: &mut Space<'_>,
+/// The first step that leads from one marking to the other; none if the first is dead.
+fn step_between<M: Successors>(
+    space: &mut Space<M>,
     from: MarkingId,
     to: MarkingId,
-) -> Result<Option<TransitionId>, Stop> {
+) -> Result<Option<Step>, Stop> {
     for k in 0..space.degree(from)? {
         if space.target(from, k)? == to {
-            return space.transition(from, k).map(Some);
+            return space.step(from, k).map(Some);
         }
     }
     Ok(None)

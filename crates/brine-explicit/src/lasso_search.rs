@@ -14,6 +14,7 @@
 use crate::check::{Answer, run_of};
 use crate::emptiness::{Accepts, CycleSearch, Emptiness, shorten};
 use crate::graph::{Graph, GraphStateId, Lasso, SearchStats};
+use crate::markings::Markings;
 use crate::por::PorUse;
 use crate::probe::{NeighbourhoodSearch, Probe};
 use crate::product::Product;
@@ -42,7 +43,7 @@ pub(crate) type StubbornReduction = Result<(Stubborn, Proviso), &'static str>;
 /// A search, as far as it has come.
 #[derive(Debug)]
 pub(crate) struct LassoSearch<'n> {
-    product: Product<'n>,
+    product: Product<Markings<'n>>,
     initial: GraphStateId,
     emptiness: Emptiness,
     /// Look around first, and for ever if the net looks unbounded.
@@ -67,7 +68,7 @@ impl<'n> LassoSearch<'n> {
     /// accepting states. A proviso that belongs to a depth-first search of the marking graph has
     /// that search now, all at once; other rules decide as they are asked.
     pub(crate) fn new(
-        mut space: Space<'n>,
+        mut space: Space<Markings<'n>>,
         aut: Arc<Automaton>,
         accepting: Vec<bool>,
         emptiness: Emptiness,
@@ -109,7 +110,7 @@ impl<'n> LassoSearch<'n> {
     }
 
     /// The marking graph, for the next search.
-    pub(crate) fn into_space(self) -> Space<'n> {
+    pub(crate) fn into_space(self) -> Space<Markings<'n>> {
         self.product.into_space()
     }
 

@@ -9,6 +9,7 @@ use crate::fire::{Firing, Step};
 use crate::markings::Markings;
 use crate::meter::Meter;
 use crate::store::MarkingId;
+use crate::successors::Successors;
 use brine_ltl::{Atom, Automaton, StateId};
 use brine_net::PlaceId;
 use brine_run::Stop;
@@ -39,7 +40,7 @@ enum Test {
 
 /// The atoms of an automaton, ready to be evaluated on packed markings.
 #[derive(Debug)]
-pub(crate) struct Reader {
+pub struct Reader {
     tests: Vec<Test>,
 }
 
@@ -135,16 +136,16 @@ const UNREAD: u32 = u32::MAX;
 
 /// The letters of all markings under one automaton.
 #[derive(Debug)]
-pub(crate) struct Letters {
-    reader: Reader,
+pub(crate) struct Letters<M: Successors> {
+    reader: M::Reader,
     moves: Moves,
     /// The number of the marking's letter.
     of: Vec<u32>,
 }
 
-impl Letters {
-    pub(crate) fn new(aut: Arc<Automaton>, ms: &Markings<'_>) -> Self {
-        Letters { reader: Reader::new(&aut, ms.firing()), moves: Moves::new(aut), of: Vec::new() }
+impl<M: Successors> Letters<M> {
+    pub(crate) fn new(aut: Arc<Automaton>, ms: &M) -> Self {
+        Letters { reader: ms.reader(&aut), moves: Moves::new(aut), of: Vec::new() }
     }
 
     /// Where the moves of the automaton from state `q` in marking `m` are.
@@ -153,7 +154,7 @@ impl Letters {
         &mut self,
         m: MarkingId,
         q: u32,
-        ms: &mut Markings<'_>,
+        ms: &mut M,
     ) -> Result<(u32, u32), Stop> {
         let letter = match self.of.get(m.index()) {
             Some(&letter) if letter != UNREAD => letter,
@@ -172,18 +173,18 @@ impl Letters {
     }
 
     /// The letter of a marking, worked out anew.
-    pub(crate) fn letter(&self, m: MarkingId, ms: &Markings<'_>) -> u64 {
-        self.reader.letter(ms.store().get(m), ms)
+    pub(crate) fn letter(&self, m: MarkingId, ms: &mut M) -> Result<u64, Stop> {
+        ms.letter(&self.reader, m)
     }
 
     /// Works out the letter of a marking.
-    fn read(&mut self, m: MarkingId, ms: &mut Markings<'_>) -> Result<u32, Stop> {
-        let letter = self.reader.letter(ms.store().get(m), ms);
-        let number = self.moves.number(letter, &mut ms.meter)?;
-        let known = ms.store().len();
+    fn read(&mut self, m: MarkingId, ms: &mut M) -> Result<u32, Stop> {
+        let letter = ms.letter(&self.reader, m)?;
+        let number = self.moves.number(letter, ms.meter_mut())?;
+        let known = ms.known();
         if self.of.len() <= m.index() {
             let more = known - self.of.len();
-            ms.meter.reserve(&mut self.of, more)?;
+            ms.meter_mut().reserve(&mut self.of, more)?;
             self.of.resize(known, UNREAD);
         }
         self.of[m.index()] = number;

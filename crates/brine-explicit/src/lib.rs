@@ -2,7 +2,8 @@
 //! successors, and the emptiness checks of SE05 over one graph interface.
 //!
 //! From the bottom up: [`layout`] packs markings, [`fire`] fires on packed markings,
-//! [`store`] keeps them, [`markings`] ties the three together. [`explore`] generates them
+//! [`store`] keeps them, [`markings`] ties the three together. [`coloured`] does the same for
+//! coloured nets, and [`successors`] is what both have in common. [`explore`] generates them
 //! all; [`space`] generates what is looked at. [`product`] joins that with a property
 //! automaton into a [`graph::Graph`], which every check in [`emptiness`] searches.
 //! [`check`] is the front door.
@@ -14,6 +15,7 @@
 //! [`por`] says when that may be used.
 
 pub mod check;
+pub mod coloured;
 pub mod emptiness;
 pub mod explore;
 pub mod fire;
@@ -35,6 +37,7 @@ pub mod setup;
 pub mod space;
 pub mod store;
 pub mod stubborn;
+pub mod successors;
 
 pub use brine_run::{Control, Stop};
 pub use check::{Answer, Checker, Misfit, SearchOptions};

@@ -50,7 +50,7 @@ impl<'n> Markings<'n> {
     }
 
     /// The initial marking alone again, with a meter of its own.
-    pub(crate) fn fresh(&self, control: Control) -> Result<Self, Stop> {
+    pub(crate) fn copy_initial(&self, control: Control) -> Result<Self, Stop> {
         Self::compiled(self.net.clone(), self.layout.clone(), self.firing.clone(), control)
     }
 
@@ -152,7 +152,7 @@ impl<'n> Markings<'n> {
     }
 
     /// Forgets all markings but the initial one, [`MarkingId::INITIAL`] again.
-    pub(crate) fn forget(&mut self) -> Result<(), Stop> {
+    pub(crate) fn forget_markings(&mut self) -> Result<(), Stop> {
         self.store.clear(&mut self.meter);
         let initial = self.layout.pack(&self.net.initial_marking());
         self.store.intern(&initial, &mut self.meter).map(|_| ())

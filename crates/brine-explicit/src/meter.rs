@@ -12,7 +12,7 @@
 //! a search anywhere. Work ends it only between two steps of its own ([`Meter::pause`]), where
 //! it can be taken up again: so neither what it finds nor what it counts depends on where it paused.
 
-use brine_run::{Control, Stop};
+use brine_run::{Control, Pace, Stop};
 use std::time::{Duration, Instant};
 
 /// How many [`Meter::tick`]s pass between two looks at the clock, in a small net.
@@ -109,6 +109,11 @@ impl Meter {
     /// The control for passes that count neither bytes nor the search's work.
     pub fn control(&self) -> Control {
         self.control.without_work()
+    }
+
+    /// A counter for one pass within the search.
+    pub fn pace(&self) -> Pace<'_> {
+        self.control.pace()
     }
 
     /// Bytes in use by counted structures.

@@ -6,17 +6,16 @@
 //! stutters: m' = m is then its only successor.
 //!
 //! Successors come net edge by net edge, and for each the automaton's moves. If the
-//! automaton cannot move, no net transition is fired. With a [`Reduction`] the net's edges are
+//! automaton cannot move, no net transition is fired. With a reduction the net's edges are
 //! those that partial-order reduction leaves.
 
 use crate::graph::{Cursor, Edge, Graph, GraphStateId};
 use crate::letters::{Letters, Move};
-use crate::markings::Markings;
 use crate::meter::Meter;
 use crate::pairs::Pairs;
-use crate::reduction::Reduction;
 use crate::space::Space;
 use crate::store::MarkingId;
+use crate::successors::{ReducedEdges, Successors};
 use brine_ltl::{Automaton, Reading};
 use brine_run::Stop;
 use std::sync::Arc;
@@ -26,23 +25,23 @@ pub const READING: Reading = Reading::Source;
 
 /// A product under construction.
 #[derive(Debug)]
-pub struct Product<'n> {
-    space: Space<'n>,
-    reduction: Option<Reduction>,
-    letters: Letters,
+pub struct Product<M: Successors> {
+    space: Space<M>,
+    reduction: Option<M::Reduction>,
+    letters: Letters<M>,
     pairs: Pairs,
     accepting: Vec<bool>,
     initial: u32,
     all_marks: u64,
 }
 
-impl<'n> Product<'n> {
+impl<M: Successors> Product<M> {
     /// The product of a marking graph, reduced or not, and an automaton; `accepting` says which
     /// automaton states count as accepting: those of accepting components, for weak automata, or
     /// those of a degeneralised one.
     pub fn new(
-        space: Space<'n>,
-        reduction: Option<Reduction>,
+        space: Space<M>,
+        reduction: Option<M::Reduction>,
         aut: Arc<Automaton>,
         accepting: Vec<bool>,
     ) -> Self {
@@ -64,7 +63,7 @@ impl<'n> Product<'n> {
     }
 
     /// Ends the reduction, if there is one: from now on all edges count.
-    pub fn unreduce(&mut self) -> Option<Reduction> {
+    pub fn unreduce(&mut self) -> Option<M::Reduction> {
         self.reduction.take()
     }
 
@@ -92,8 +91,8 @@ impl<'n> Product<'n> {
     }
 
     /// The letter of a marking.
-    pub(crate) fn letter(&mut self, m: MarkingId) -> u64 {
-        self.letters.letter(m, self.space.markings())
+    pub(crate) fn letter(&mut self, m: MarkingId) -> Result<u64, Stop> {
+        self.letters.letter(m, self.space.markings_mut())
     }
 
     /// The k-th edge of the net, or the repetition of a dead marking, with a move of the
@@ -106,36 +105,36 @@ impl<'n> Product<'n> {
 
     #[inline]
     fn edge(&mut self, marking: MarkingId, step: Move) -> Result<Edge, Stop> {
-        let meter = &mut self.space.markings_mut().meter;
+        let meter = self.space.markings_mut().meter_mut();
         let target = self.pairs.number(marking, step.state, meter)?;
         Ok(Edge { target, marks: step.marks })
     }
 
     /// The marking graph.
-    pub fn space(&mut self) -> &mut Space<'n> {
+    pub fn space(&mut self) -> &mut Space<M> {
         &mut self.space
     }
 
     /// The markings found so far.
-    pub fn markings(&self) -> &Markings<'n> {
+    pub fn markings(&self) -> &M {
         self.space.markings()
     }
 
     /// The marking graph, for the next product.
-    pub fn into_space(self) -> Space<'n> {
+    pub fn into_space(self) -> Space<M> {
         self.space
     }
 }
 
-impl Graph for Product<'_> {
+impl<M: Successors> Graph for Product<M> {
     fn initial(&mut self) -> Result<GraphStateId, Stop> {
-        self.pairs.number(MarkingId::INITIAL, self.initial, &mut self.space.markings_mut().meter)
+        self.pairs.number(MarkingId::INITIAL, self.initial, self.space.markings_mut().meter_mut())
     }
 
     #[inline]
     fn next(&mut self, s: GraphStateId, cursor: &mut Cursor) -> Result<Option<Edge>, Stop> {
         let (m, q) = self.pairs.pair(s);
-        self.space.markings_mut().meter.tick()?;
+        self.space.markings_mut().meter_mut().tick()?;
         let (from, to) = self.letters.moves(m, q, self.space.markings_mut())?;
         if from == to {
             return Ok(None);
@@ -163,6 +162,6 @@ impl Graph for Product<'_> {
     }
 
     fn meter(&mut self) -> &mut Meter {
-        &mut self.space.markings_mut().meter
+        self.space.markings_mut().meter_mut()
     }
 }

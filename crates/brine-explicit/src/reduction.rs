@@ -27,8 +27,10 @@ use crate::meter::Meter;
 use crate::provisos::fates::{FateRule, Fates};
 use crate::provisos::lts::Lts;
 use crate::provisos::{Counts, Proviso};
+use crate::markings::Markings;
 use crate::space::Space;
 use crate::store::MarkingId;
+use crate::successors::ReducedEdges;
 use crate::stubborn::Stubborn;
 use brine_run::Stop;
 
@@ -90,7 +92,7 @@ impl Sets {
         }
     }
 
-    fn size(&mut self, space: &mut Space<'_>, m: MarkingId) -> Result<u32, Stop> {
+    fn size(&mut self, space: &mut Space<Markings<'_>>, m: MarkingId) -> Result<u32, Stop> {
         match self.start_of(space, m)? {
             ALL => space.degree(m),
             at => Ok(self.members[(at - FIRST) as usize]),
@@ -99,7 +101,7 @@ impl Sets {
 
     /// The position, among all edges of a marking, of its i-th edge in the new numbering.
     #[inline]
-    fn edge(&mut self, space: &mut Space<'_>, m: MarkingId, i: u32) -> Result<u32, Stop> {
+    fn edge(&mut self, space: &mut Space<Markings<'_>>, m: MarkingId, i: u32) -> Result<u32, Stop> {
         let at = match self.start_of(space, m)? {
             ALL => return Ok(i),
             at => (at - FIRST) as usize,
@@ -114,14 +116,14 @@ impl Sets {
     }
 
     #[inline]
-    fn start_of(&mut self, space: &mut Space<'_>, m: MarkingId) -> Result<u32, Stop> {
+    fn start_of(&mut self, space: &mut Space<Markings<'_>>, m: MarkingId) -> Result<u32, Stop> {
         match self.start.get(state_of(m)) {
             UNKNOWN => self.compute(space, m),
             at => Ok(at),
         }
     }
 
-    fn compute(&mut self, space: &mut Space<'_>, m: MarkingId) -> Result<u32, Stop> {
+    fn compute(&mut self, space: &mut Space<Markings<'_>>, m: MarkingId) -> Result<u32, Stop> {
         if self.gives_up() {
             self.start.set(state_of(m), ALL, &mut space.markings_mut().meter)?;
             return Ok(ALL);
@@ -153,7 +155,7 @@ impl Sets {
 /// The marking graph with stubborn sets as its reduction function.
 #[derive(Debug)]
 struct ReducedNet<'a, 'n> {
-    space: &'a mut Space<'n>,
+    space: &'a mut Space<Markings<'n>>,
     sets: &'a mut Sets,
 }
 
@@ -216,7 +218,7 @@ impl Reduction {
     /// Explores the reduced marking graph and so decides the fate of all its markings.
     pub fn explore(
         &mut self,
-        space: &mut Space<'_>,
+        space: &mut Space<Markings<'_>>,
         watch: &mut dyn FnMut(&Counts),
     ) -> Result<Counts, Stop> {
         let mut lts = ReducedNet { space, sets: &mut self.sets };
@@ -227,10 +229,11 @@ impl Reduction {
     pub fn expanded(&self) -> u64 {
         self.fates.expanded()
     }
+}
 
-    /// The number of edges that a marking keeps.
+impl<'n> ReducedEdges<Markings<'n>> for Reduction {
     #[inline]
-    pub(crate) fn degree(&mut self, space: &mut Space<'_>, m: MarkingId) -> Result<u32, Stop> {
+    fn degree(&mut self, space: &mut Space<Markings<'n>>, m: MarkingId) -> Result<u32, Stop> {
         let mut lts = ReducedNet { space, sets: &mut self.sets };
         if self.fates.is_expanded(&mut lts, state_of(m))? {
             space.degree(m)
@@ -239,11 +242,10 @@ impl Reduction {
         }
     }
 
-    /// The target of the i-th edge that a marking keeps.
     #[inline]
-    pub(crate) fn target(
+    fn target(
         &mut self,
-        space: &mut Space<'_>,
+        space: &mut Space<Markings<'n>>,
         m: MarkingId,
         i: u32,
     ) -> Result<MarkingId, Stop> {

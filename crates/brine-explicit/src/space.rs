@@ -15,6 +15,7 @@
 use crate::fire::Step;
 use crate::markings::Markings;
 use crate::store::MarkingId;
+use crate::successors::Successors;
 use brine_net::TransitionId;
 use brine_run::{Control, Stop};
 
@@ -32,8 +33,8 @@ struct Edge {
 
 /// A lazily generated marking graph.
 #[derive(Debug)]
-pub struct Space<'n> {
-    ms: Markings<'n>,
+pub struct Space<M> {
+    ms: M,
     /// Where the marking's edges begin: first an entry whose `step` is their number.
     start: Vec<u32>,
     edges: Vec<Edge>,
@@ -44,9 +45,9 @@ pub struct Space<'n> {
     drops: u32,
 }
 
-impl<'n> Space<'n> {
+impl<M: Successors> Space<M> {
     /// A graph of which nothing but the initial marking ([`MarkingId::INITIAL`]) is known.
-    pub fn new(ms: Markings<'n>) -> Self {
+    pub fn new(ms: M) -> Self {
         Space {
             ms,
             start: Vec::new(),
@@ -59,17 +60,17 @@ impl<'n> Space<'n> {
     }
 
     /// The markings found so far.
-    pub fn markings(&self) -> &Markings<'n> {
+    pub fn markings(&self) -> &M {
         &self.ms
     }
 
     /// The markings found so far, without the edges.
-    pub fn into_markings(self) -> Markings<'n> {
+    pub fn into_markings(self) -> M {
         self.ms
     }
 
     /// The markings found so far, to be extended.
-    pub fn markings_mut(&mut self) -> &mut Markings<'n> {
+    pub fn markings_mut(&mut self) -> &mut M {
         &mut self.ms
     }
 
@@ -82,8 +83,8 @@ impl<'n> Space<'n> {
     pub fn restart(&mut self, control: Control) {
         let own =
             self.start.capacity() * size_of::<u32>() + self.edges.capacity() * size_of::<Edge>();
-        let used = own as u64 + self.ms.store().allocated();
-        self.ms.meter.restart(control, used);
+        let used = own as u64 + self.ms.allocated();
+        self.ms.meter_mut().restart(control, used);
     }
 
     /// The number of edges that leave a marking; 0 when it is dead.
@@ -108,13 +109,13 @@ impl<'n> Space<'n> {
         Ok(target)
     }
 
-    /// The transition of the k-th edge of a marking.
-    pub fn transition(&mut self, m: MarkingId, k: u32) -> Result<TransitionId, Stop> {
+    /// The step of the k-th edge of a marking.
+    pub fn step(&mut self, m: MarkingId, k: u32) -> Result<Step, Stop> {
         let at = self.listed(m)? + 1 + k as usize;
-        Ok(self.ms.firing().transition(self.edges[at].step))
+        Ok(self.edges[at].step)
     }
 
-    /// The enabled transitions of a marking, ascending: the k-th is that of the k-th edge.
+    /// The enabled steps of a marking, in their order: the k-th is that of the k-th edge.
     pub(crate) fn enabled(&mut self, m: MarkingId, out: &mut Vec<Step>) -> Result<(), Stop> {
         let at = self.listed(m)?;
         let count = self.edges[at].step.index();
@@ -133,28 +134,28 @@ impl<'n> Space<'n> {
     }
 
     fn list_edges(&mut self, m: MarkingId) -> Result<usize, Stop> {
-        self.ms.meter.tick()?;
+        self.ms.meter_mut().tick()?;
         self.list.clear();
         let parent = self.last.filter(|&(_, _, to)| to == m);
         match parent.map(|(from, step, _)| (self.copy_list(from), step)) {
             Some((true, step)) => {
-                self.ms.enabled_after(&self.parent, step, m, &mut self.list);
+                self.ms.enabled_after(&self.parent, step, m, &mut self.list)?;
             }
-            _ => self.ms.enabled(m, &mut self.list),
+            _ => self.ms.enabled(m, &mut self.list)?,
         }
         let need = self.list.len() + 1;
         if self.over_share(need) {
-            self.drop_edges();
+            self.make_room()?;
         }
-        let known = self.ms.store().len();
+        let known = self.ms.known();
         if self.start.len() <= m.index() {
             let more = known - self.start.len();
-            self.ms.meter.reserve(&mut self.start, more)?;
+            self.ms.meter_mut().reserve(&mut self.start, more)?;
             self.start.resize(known, UNLISTED);
         }
-        if self.ms.meter.reserve(&mut self.edges, need).is_err() {
-            self.drop_edges();
-            self.ms.meter.reserve(&mut self.edges, need)?;
+        if self.ms.meter_mut().reserve(&mut self.edges, need).is_err() {
+            self.make_room()?;
+            self.ms.meter_mut().reserve(&mut self.edges, need)?;
         }
         let at = self.edges.len();
         self.edges.push(Edge { step: Step(self.list.len() as u32), target: UNFIRED });
@@ -180,14 +181,33 @@ impl<'n> Space<'n> {
     fn over_share(&self, more: usize) -> bool {
         let entries = self.edges.len() + more;
         let bytes = (entries * std::mem::size_of::<Edge>()) as u64;
-        entries >= UNLISTED as usize || self.ms.meter.budget().is_some_and(|b| bytes > b / 2)
+        entries >= UNLISTED as usize || self.ms.meter().budget().is_some_and(|b| bytes > b / 2)
+    }
+
+    /// Drops the edges, if they can be listed again: lists that leave something out may leave
+    /// out something else the next time.
+    fn make_room(&mut self) -> Result<(), Stop> {
+        if self.ms.leaves_out() {
+            return Err(Stop::Memory);
+        }
+        self.drop_edges();
+        Ok(())
     }
 
     /// Forgets all edges. Nothing but time is lost.
     pub fn drop_edges(&mut self) {
-        self.ms.meter.release(&mut self.edges);
+        debug_assert!(!self.ms.leaves_out(), "the k-th edge stays the k-th edge");
+        self.ms.meter_mut().release(&mut self.edges);
         self.start.fill(UNLISTED);
         self.drops += 1;
+    }
+}
+
+impl Space<Markings<'_>> {
+    /// The transition of the k-th edge of a marking.
+    pub fn transition(&mut self, m: MarkingId, k: u32) -> Result<TransitionId, Stop> {
+        let step = self.step(m, k)?;
+        Ok(self.ms.firing().transition(step))
     }
 }
 
@@ -207,7 +227,7 @@ mod tests {
         b.build().unwrap()
     }
 
-    fn space<'n>(net: &'n Net, memory: Option<u64>) -> Space<'n> {
+    fn space(net: &Net, memory: Option<u64>) -> Space<Markings<'_>> {
         let bounds = vec![Layout::unknown_bound(); net.places().len()];
         let order: Vec<TransitionId> = net.transition_ids().collect();
         let limits = Control { charged: memory, ..Control::default() };
@@ -215,7 +235,7 @@ mod tests {
     }
 
     /// Visits everything depth first, dropping the cache every `every` steps.
-    fn walk(space: &mut Space<'_>, every: usize) -> Vec<Vec<(u32, Vec<u32>)>> {
+    fn walk(space: &mut Space<Markings<'_>>, every: usize) -> Vec<Vec<(u32, Vec<u32>)>> {
         let mut stack = vec![MarkingId::INITIAL];
         let (mut seen, mut steps) = (vec![true], 0);
         while let Some(m) = stack.pop() {

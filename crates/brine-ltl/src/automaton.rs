@@ -54,6 +54,11 @@ impl Cube {
     pub fn accepts(self, letter: u64) -> bool {
         letter & self.pos == self.pos && letter & self.neg == 0
     }
+
+    /// Does some letter satisfy both cubes?
+    pub fn meets(self, other: Cube) -> bool {
+        self.pos & other.neg == 0 && self.neg & other.pos == 0
+    }
 }
 
 /// A set of letters: the union of some cubes. No cube: the empty set.
@@ -67,6 +72,11 @@ impl Label {
     /// Is the letter in the set?
     pub fn accepts(&self, letter: u64) -> bool {
         self.cubes.iter().any(|c| c.accepts(letter))
+    }
+
+    /// Is a letter of the cube in the set?
+    pub fn meets(&self, cube: Cube) -> bool {
+        self.cubes.iter().any(|c| c.meets(cube))
     }
 
     /// The atoms that the label looks at.

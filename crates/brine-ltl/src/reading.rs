@@ -22,7 +22,7 @@
 //! visited, before its successors are. The symbolic product reads the target: what is left of
 //! the labels then speaks of the marking that is being built, level by level.
 
-use crate::automaton::{Automaton, StateId};
+use crate::automaton::{Automaton, Cube, StateId};
 
 /// The end of a system's step whose letter the automaton reads.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
@@ -67,5 +67,11 @@ impl Automaton {
     pub fn after(&self, q: StateId, letter: u64) -> impl Iterator<Item = StateId> + '_ {
         let edges = self.edges_of(q).iter();
         edges.filter(move |e| self.label(e.label).accepts(letter)).map(|e| e.dst)
+    }
+
+    /// The states that `q` leads to under some letter of a cube, edge by edge.
+    pub fn after_some(&self, q: StateId, letters: Cube) -> impl Iterator<Item = StateId> + '_ {
+        let edges = self.edges_of(q).iter();
+        edges.filter(move |e| self.label(e.label).meets(letters)).map(|e| e.dst)
     }
 }

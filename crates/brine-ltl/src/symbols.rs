@@ -227,6 +227,24 @@ impl Symbols {
         symbols
     }
 
+    /// Places and transitions by id and name, numbered as they come, each with what it stands for:
+    /// for nets that are not made of plain places and transitions.
+    pub fn of_nodes<'a>(
+        places: impl IntoIterator<Item = Named<'a, Expression>>,
+        transitions: impl IntoIterator<Item = Named<'a, Vec<TransitionId>>>,
+    ) -> Self {
+        let mut symbols = Symbols::default();
+        for node in places {
+            symbols.places.labels.push(node.id.to_owned());
+            symbols.places.add(node.id, node.name, node.target);
+        }
+        for node in transitions {
+            symbols.transitions.labels.push(node.id.to_owned());
+            symbols.transitions.add(node.id, node.name, node.target);
+        }
+        symbols
+    }
+
     /// Names for groups: of places, each with the tokens it stands for, and of transitions,
     /// each with its members. The names of the single places and transitions of `net` are
     /// known too. For nets that come from something larger, as coloured nets do.

@@ -2,7 +2,7 @@
 
 use brine_coloured::{ColouredNet, Groups, PlaceGroup, Unfolded};
 use brine_ltl::{Expression, Named, Symbols};
-use brine_net::{Net, PlaceId};
+use brine_net::{Net, PlaceId, TransitionId};
 
 /// A net as its file has it.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -43,7 +43,7 @@ impl Model {
 
     /// A coloured net that was unfolded.
     pub fn unfolded(unfolded: Unfolded) -> Self {
-        let Unfolded { net, groups } = unfolded;
+        let Unfolded { net, groups, .. } = unfolded;
         Model { net, coloured: Some(groups), warnings: Vec::new() }
     }
 
@@ -83,6 +83,22 @@ impl Model {
         let groups = self.coloured.iter().flat_map(|c| &c.places);
         groups.flat_map(|g| &g.idle).max().map_or(0, |&n| u64::from(n))
     }
+}
+
+/// The names a formula about the coloured net itself may use: its places, each for the sum of its
+/// tokens, and its transitions, each for some binding of it, by their numbers in the net.
+pub fn coloured_symbols(net: &ColouredNet) -> Symbols {
+    let places = (0..).map(PlaceId).zip(&net.places).map(|(p, place)| Named {
+        id: &place.id,
+        name: &place.name,
+        target: Expression::places(&[p]),
+    });
+    let transitions = (0..).map(TransitionId).zip(&net.transitions).map(|(t, transition)| Named {
+        id: &transition.id,
+        name: &transition.name,
+        target: vec![t],
+    });
+    Symbols::of_nodes(places, transitions)
 }
 
 /// The tokens that the name of a coloured place stands for: those of its unfolded places, and

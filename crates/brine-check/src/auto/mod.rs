@@ -31,6 +31,7 @@ mod rounds;
 mod timeline;
 
 pub use case::Case;
+pub(crate) use timeline::Timeline;
 pub use timeline::Tried;
 
 use crate::budget::Budget;

@@ -27,23 +27,23 @@ impl fmt::Display for Tried {
 
 /// Collects steps.
 #[derive(Clone, Debug)]
-pub(super) struct Timeline {
+pub(crate) struct Timeline {
     start: Instant,
     steps: Vec<Tried>,
 }
 
 impl Timeline {
-    pub(super) fn new(start: Instant) -> Self {
+    pub(crate) fn new(start: Instant) -> Self {
         Timeline { start, steps: Vec::new() }
     }
 
     /// Something that began at `begin` has come to its end.
-    pub(super) fn add(&mut self, what: impl Into<String>, begin: Instant, outcome: String) {
+    pub(crate) fn add(&mut self, what: impl Into<String>, begin: Instant, outcome: String) {
         self.add_timed(what, begin, begin.elapsed(), outcome);
     }
 
     /// The same for something that took `time`.
-    pub(super) fn add_timed(
+    pub(crate) fn add_timed(
         &mut self,
         what: impl Into<String>,
         begin: Instant,
@@ -54,13 +54,21 @@ impl Timeline {
         self.steps.push(Tried { what: what.into(), start, time, outcome });
     }
 
-    pub(super) fn steps(&self) -> Vec<Tried> {
+    /// Steps of a question that was begun at `begin`, and whose own steps begin then. Only those
+    /// that were not there before are added.
+    pub(crate) fn append(&mut self, begin: Instant, steps: &[Tried]) {
+        let start = begin.saturating_duration_since(self.start);
+        let later = |step: &Tried| Tried { start: start + step.start, ..step.clone() };
+        self.steps.extend(steps.iter().map(later));
+    }
+
+    pub(crate) fn steps(&self) -> Vec<Tried> {
         self.steps.clone()
     }
 }
 
 /// A verdict in few words.
-pub(super) fn words(verdict: &Result<Verdict, DecideError>) -> String {
+pub(crate) fn words(verdict: &Result<Verdict, DecideError>) -> String {
     match verdict {
         Ok(Verdict::Holds) => "holds".to_owned(),
         Ok(Verdict::Violated(Some(w))) => {

@@ -6,12 +6,15 @@
 //! marking that satisfies the conjunction satisfies one alternative. Choices that would make
 //! more than [`ALTERNATIVES`] alternatives are left out: then the alternatives
 //! allow more markings than the conjunction, which is safe where only their impossibility
-//! counts.
+//! counts. Where the net only over-approximates the runs (`view`), "t is enabled" implies its
+//! constraints for every t, "t is not enabled" for exact ones; comparisons of places that are not
+//! counted imply nothing.
 //!
 //! What a choice between input places leaves out, a *cut* says in part: if p holds at most
 //! u(p) tokens and t needs w(p), then (u(p) - m(p)) / (u(p) - w(p) + 1) is never negative and
 //! at least 1 where p holds too little, so over all input places the sum is at least 1.
 
+use super::view::NetView;
 use brine_ltl::{Atom, Linear};
 use brine_net::{Bounds, Net, PlaceId, TransitionId};
 use brine_reduce::state_equation::Constraint;
@@ -26,7 +29,7 @@ pub(super) type Alternative = Vec<Constraint>;
 
 /// The alternatives of a conjunction.
 pub(super) fn alternatives(
-    net: &Net,
+    view: &NetView<'_>,
     bounds: &Bounds,
     literals: &[(&Atom, bool)],
 ) -> Vec<Alternative> {
@@ -39,11 +42,11 @@ pub(super) fn alternatives(
     let mut certain: Alternative = Vec::new();
     let mut choices: Vec<Vec<Alternative>> = Vec::new();
     for &(atom, value) in literals {
-        let (always, choice) = parts(net, bounds, atom, value);
+        let (always, choice) = parts(view, bounds, atom, value);
         debug_assert!(
-            atom.eval(net, &net.initial_marking()) != Some(value)
-                || hold_at_start(net, &always)
-                    && choice.iter().all(|c| c.iter().any(|a| hold_at_start(net, a))),
+            view.value_at_start(atom) != Some(value)
+                || hold_at_start(view.net(), &always)
+                    && choice.iter().all(|c| c.iter().any(|a| hold_at_start(view.net(), a))),
             "a marking that satisfies a literal satisfies its constraints"
         );
         certain.extend(always);
@@ -54,26 +57,36 @@ pub(super) fn alternatives(
 
 /// What a literal asks: constraints that hold together, and choices between alternatives.
 fn parts(
-    net: &Net,
+    view: &NetView<'_>,
     bounds: &Bounds,
     atom: &Atom,
     value: bool,
 ) -> (Alternative, Vec<Vec<Alternative>>) {
+    let net = view.net();
+    // That a transition is not enabled says something about exact ones only.
+    let exact = |t: &TransitionId| view.is_exact(*t);
     let all_enabled = |ts: &mut dyn Iterator<Item = TransitionId>| {
         vec![ts.map(|t| enabled(net, t)).collect::<Vec<Alternative>>()]
     };
     match atom {
-        Atom::Linear(linear) => (comparison(linear, value).into_iter().collect(), Vec::new()),
+        Atom::Linear(linear) => {
+            let known = view.knows_all(linear).then(|| comparison(linear, value)).flatten();
+            (known.into_iter().collect(), Vec::new())
+        }
         Atom::Fireable(ts) if value => (Vec::new(), all_enabled(&mut ts.iter().copied())),
         Atom::Fireable(ts) => (
-            ts.iter().filter_map(|&t| cut(net, bounds, t)).collect(),
-            ts.iter().map(|&t| disabled(net, t)).collect(),
+            ts.iter().copied().filter(exact).filter_map(|t| cut(net, bounds, t)).collect(),
+            ts.iter().copied().filter(exact).map(|t| disabled(net, t)).collect(),
         ),
         Atom::Deadlock if value => {
             let simple = |t: &TransitionId| net.transition(*t).pre.len() <= 1;
             (
-                net.transition_ids().filter_map(|t| cut(net, bounds, t)).collect(),
-                net.transition_ids().filter(simple).map(|t| disabled(net, t)).collect(),
+                net.transition_ids().filter(exact).filter_map(|t| cut(net, bounds, t)).collect(),
+                net.transition_ids()
+                    .filter(exact)
+                    .filter(simple)
+                    .map(|t| disabled(net, t))
+                    .collect(),
             )
         }
         Atom::Deadlock => (Vec::new(), all_enabled(&mut net.transition_ids())),

@@ -1,4 +1,4 @@
-//! What is known about the atoms of one net: which conjunctions of literals never hold.
+//! What is known about the atoms of one net, seen as `view` says: which conjunctions of literals never hold.
 //!
 //! A question goes through the cheap answers first: an earlier question; a marking of the
 //! sample in which the conjunction holds; single facts that contradict each other; then the
@@ -8,8 +8,9 @@
 use super::cubes::alternatives;
 use super::patience;
 use super::sample::{Sample, SampleRow};
+use super::view::NetView;
 use brine_ltl::{Atom, Translations};
-use brine_net::{Net, PlaceId, Structure, TransitionId};
+use brine_net::{PlaceId, Structure, TransitionId};
 use brine_reduce::state_equation::{EquationStats, Proof, StateEquation};
 use brine_run::{Control, Stop};
 use rustc_hash::FxHashMap;
@@ -36,12 +37,11 @@ pub enum Impossibility {
     Linear(Proof),
 }
 
-/// A net and the answers to all questions about its atoms.
+/// A net as it is seen, and the answers to all questions about its atoms.
 #[derive(Debug)]
-pub(super) struct Knowledge<'a> {
-    pub(super) net: &'a Net,
+pub(crate) struct Knowledge<'a> {
+    pub(super) view: NetView<'a>,
     pub(super) structure: &'a Structure,
-    pub(super) initial: Vec<u32>,
     equation: StateEquation<'a>,
     sample: Sample,
     numbers: FxHashMap<Atom, AtomNumber>,
@@ -53,23 +53,23 @@ pub(super) struct Knowledge<'a> {
     /// Sets of transitions, and whether they are known to run out.
     rankings: FxHashMap<Vec<TransitionId>, bool>,
     /// Where automata are kept, maybe together with others.
-    pub(super) translations: Arc<Translations>,
+    pub(crate) translations: Arc<Translations>,
 }
 
 impl<'a> Knowledge<'a> {
-    pub(super) fn new(
-        net: &'a Net,
+    pub(crate) fn new(
+        view: NetView<'a>,
         structure: &'a Structure,
         control: &Control,
     ) -> Result<Self, Stop> {
+        let net = view.net();
         let mut semiflows: Vec<Vec<(u32, u64)>> = vec![Vec::new(); net.places().len()];
         for (i, flow) in structure.semiflows.flows.iter().enumerate().take(SEMIFLOWS) {
             flow.weights.iter().for_each(|&(p, w)| semiflows[p.index()].push((i as u32, w)));
         }
         Ok(Knowledge {
-            net,
+            view,
             structure,
-            initial: net.initial_marking(),
             equation: StateEquation::within(net, structure, control)?,
             sample: Sample::new(net, &structure.incidence, control)?,
             numbers: FxHashMap::default(),
@@ -81,7 +81,7 @@ impl<'a> Knowledge<'a> {
         })
     }
 
-    pub(super) fn stats(&self) -> EquationStats {
+    pub(crate) fn stats(&self) -> EquationStats {
         self.equation.stats()
     }
 
@@ -110,7 +110,7 @@ impl<'a> Knowledge<'a> {
 
     /// Whether the initial marking satisfies all literals.
     pub(super) fn holds_at_start(&self, literals: &[(Atom, bool)]) -> bool {
-        literals.iter().all(|(atom, value)| atom.eval(self.net, &self.initial) == Some(*value))
+        literals.iter().all(|(atom, value)| self.view.value_at_start(atom) == Some(*value))
     }
 
     /// `None` if the time was too short.
@@ -120,7 +120,7 @@ impl<'a> Knowledge<'a> {
         clock: &Control,
     ) -> Option<Option<Impossibility>> {
         let mut reason = Impossibility::Contradiction;
-        for alternative in alternatives(self.net, &self.structure.bounds, literals) {
+        for alternative in alternatives(&self.view, &self.structure.bounds, literals) {
             // Bounds are looked at even if there is no time.
             match self.equation.excludes(&alternative, Some(patience(clock, PATIENCE))) {
                 Some(proof) => reason = reason.max(Impossibility::Linear(proof)),
@@ -160,14 +160,16 @@ impl<'a> Knowledge<'a> {
         weights.into_iter().all(|(flow, weight)| weight <= value(flow))
     }
 
-    /// Is `u` enabled whenever `t` is?
+    /// Is `u` surely enabled whenever `t` is?
     pub(super) fn asks_less(&self, u: TransitionId, t: TransitionId) -> bool {
-        covers(&self.net.transition(t).pre, &self.net.transition(u).pre)
+        let net = self.view.net();
+        self.view.is_exact(u) && covers(&net.transition(t).pre, &net.transition(u).pre)
     }
 
-    /// Is `u` enabled after every firing of `t`?
+    /// Is `u` surely enabled after every firing of `t`?
     pub(super) fn puts_enough(&self, u: TransitionId, t: TransitionId) -> bool {
-        covers(&self.net.transition(t).post, &self.net.transition(u).pre)
+        let net = self.view.net();
+        self.view.is_exact(u) && covers(&net.transition(t).post, &net.transition(u).pre)
     }
 
     fn number(&mut self, atom: &Atom) -> AtomNumber {
@@ -175,7 +177,7 @@ impl<'a> Knowledge<'a> {
             return n;
         }
         let n = AtomNumber(self.rows.len() as u32);
-        let rows = [false, true].map(|value| self.sample.row(self.net, atom, value));
+        let rows = [false, true].map(|value| self.sample.row(&self.view, atom, value));
         self.rows.push(rows);
         self.numbers.insert(atom.clone(), n);
         n

@@ -13,9 +13,9 @@
 
 use super::knowledge::Knowledge;
 use super::recurrence::literals;
-use super::{Finding, Simplified};
+use super::{Finding, SimplifiedFormula};
 use brine_ltl::{
-    Atom, Automaton, Conjunction, Cube, Formula, Formulas, Options, Reading, StateId, Translator,
+    Atom, Automaton, Conjunction, Cube, Formula, Formulas, Options, StateId, Translator,
 };
 use brine_run::Control;
 
@@ -29,7 +29,7 @@ const CUBES: usize = 200;
 
 impl Knowledge<'_> {
     /// Decides the formula by its automata, or rewrites it with the letters that can occur.
-    pub(super) fn use_letters(&mut self, simplified: &mut Simplified<'_>, clock: &Control) {
+    pub(super) fn use_letters(&mut self, simplified: &mut SimplifiedFormula, clock: &Control) {
         // Automata take named propositions, about which a net says nothing, for false.
         let atoms = simplified.formulas.atoms_of(simplified.formula);
         if atoms.iter().any(|&a| matches!(simplified.formulas.atom(a), Atom::Prop(_))) {
@@ -67,7 +67,7 @@ impl Knowledge<'_> {
     /// Tries to prove that the automaton of the formula, or of its negation, accepts no run.
     fn refute(
         &mut self,
-        simplified: &mut Simplified<'_>,
+        simplified: &mut SimplifiedFormula,
         mut automaton: Automaton,
         negated: bool,
         clock: &Control,
@@ -89,7 +89,7 @@ impl Knowledge<'_> {
     /// The automaton of the formula or of its negation, if it is not too large.
     fn automaton(
         &self,
-        simplified: &mut Simplified<'_>,
+        simplified: &mut SimplifiedFormula,
         negate: bool,
         clock: &Control,
     ) -> Option<Automaton> {
@@ -112,28 +112,28 @@ impl Knowledge<'_> {
         excluded: &'b [Conjunction],
         cancel: &'b dyn Fn() -> bool,
     ) -> Options<'b> {
-        let net = Some(self.net);
         Options {
             max_states: STATES,
             max_terms: TERMS,
             cancel,
-            net,
+            net: self.view.exact_net(),
             excluded,
             kept: Some(&self.translations),
             ..Options::default()
         }
     }
 
-    /// The states after the letter of the initial marking.
+    /// The states after the letter of the initial marking, as far as it is known.
     fn first_steps(&self, automaton: &Automaton) -> Vec<StateId> {
-        Reading::Target.start(automaton, automaton.letter(self.net, &self.initial))
+        let letters = self.view.letters_at_start(automaton);
+        automaton.after_some(automaton.initial(), letters).collect()
     }
 
     /// Asks about the cubes of all labels that can be met after the first step.
     fn exclude_labels(
         &mut self,
         automaton: &Automaton,
-        simplified: &mut Simplified<'_>,
+        simplified: &mut SimplifiedFormula,
         clock: &Control,
     ) {
         let mut cubes: Vec<Cube> = Vec::new();
@@ -165,7 +165,7 @@ impl Knowledge<'_> {
     }
 
     /// Rewrites the formula with the letters that can occur, if that makes it smaller.
-    fn rewrite(&self, simplified: &mut Simplified<'_>, clock: &Control) {
+    fn rewrite(&self, simplified: &mut SimplifiedFormula, clock: &Control) {
         let size = |fs: &Formulas, f: Formula| fs.subformulas(f).len();
         let cancel = || clock.is_over();
         let options = self.options(&simplified.excluded, &cancel);

@@ -16,6 +16,9 @@
 //! transitions of [`brine_net::Structure`], the state equation with exact certificates
 //! ([`brine_reduce::state_equation`]), and the initial marking itself.
 //!
+//! The net may be one that only over-approximates the runs in question, the skeleton of a coloured
+//! net: `view` says what may be assumed then, and every other file asks there.
+//!
 //! Everything that one formula learns about the net is kept for the next one. How much time
 //! goes into it is up to the caller's [`Budget`]; when it is over, the formula is returned as far
 //! as it got. See `docs/simplification.md`.
@@ -30,9 +33,11 @@ mod sample;
 mod start;
 mod unfold;
 mod vacuity;
+mod view;
 
 pub use knowledge::Impossibility;
 pub(crate) use vacuity::left_sides;
+pub(crate) use view::NetView;
 
 use crate::budget::Budget;
 use crate::decide::Property;
@@ -41,7 +46,8 @@ use brine_ltl::{Atom, Conjunction, Formula, Formulas, Translations};
 use brine_net::{Net, Run, Structure};
 use brine_reduce::state_equation::EquationStats;
 use brine_run::{Control, Stop};
-use knowledge::Knowledge;
+pub(crate) use knowledge::Knowledge;
+use std::ops::Deref;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
@@ -86,12 +92,10 @@ pub enum Finding {
 
 /// A formula after simplification.
 #[derive(Clone, Debug)]
-pub struct Simplified<'a> {
-    /// The net, as it was.
-    pub net: &'a Net,
+pub struct SimplifiedFormula {
     /// The store of the formula.
     pub formulas: Formulas,
-    /// Equivalent to the original formula on every run of the net.
+    /// Equivalent to the original formula on every run that was asked about.
     pub formula: Formula,
     /// What no reachable marking satisfies: to be passed on to the translation, as
     /// [`brine_ltl::Options::excluded`].
@@ -100,7 +104,7 @@ pub struct Simplified<'a> {
     pub findings: Vec<Finding>,
 }
 
-impl Simplified<'_> {
+impl SimplifiedFormula {
     /// The verdict, if the formula became a constant: does it hold on all runs (`true`) or on
     /// none (`false`)?
     pub fn constant(&self) -> Option<bool> {
@@ -109,6 +113,23 @@ impl Simplified<'_> {
             Formula::FALSE => Some(false),
             _ => None,
         }
+    }
+}
+
+/// A formula after simplification, with the net whose runs it is about.
+#[derive(Clone, Debug)]
+pub struct Simplified<'a> {
+    /// The net, as it was.
+    pub net: &'a Net,
+    /// What became of the formula.
+    pub now: SimplifiedFormula,
+}
+
+impl Deref for Simplified<'_> {
+    type Target = SimplifiedFormula;
+
+    fn deref(&self) -> &SimplifiedFormula {
+        &self.now
     }
 }
 
@@ -163,7 +184,7 @@ impl<'a> Simplifier<'a> {
 
     /// The same under a control.
     pub fn within(net: &'a Net, structure: &'a Structure, control: &Control) -> Result<Self, Stop> {
-        Ok(Simplifier { knowledge: Knowledge::new(net, structure, control)? })
+        Ok(Simplifier { knowledge: Knowledge::new(NetView::of_net(net), structure, control)? })
     }
 
     /// The same, sharing translations with others.
@@ -184,34 +205,45 @@ impl<'a> Simplifier<'a> {
         formula: Formula,
         budget: &Budget,
     ) -> Simplified<'a> {
+        let now = self.knowledge.simplify(formulas, formula, budget);
+        Simplified { net: self.knowledge.view.net(), now }
+    }
+}
+
+impl Knowledge<'_> {
+    /// Simplifies a formula as far as the budget's time allows.
+    pub(crate) fn simplify(
+        &mut self,
+        formulas: &Formulas,
+        formula: Formula,
+        budget: &Budget,
+    ) -> SimplifiedFormula {
         let clock = budget.control();
         let (formulas, excluded, findings) = (formulas.clone(), Vec::new(), Vec::new());
-        let net = self.knowledge.net;
-        let mut simplified = Simplified { net, formulas, formula, excluded, findings };
+        let mut simplified = SimplifiedFormula { formulas, formula, excluded, findings };
         self.use_start(&mut simplified);
-        self.knowledge.decide_atoms(&mut simplified, &clock);
+        self.decide_atoms(&mut simplified, &clock);
         for _ in 0..ROUNDS {
             self.use_start(&mut simplified);
             let before = simplified.formula;
             if simplified.constant().is_some() || clock.is_over() {
                 break;
             }
-            self.knowledge.use_letters(&mut simplified, &clock);
+            self.use_letters(&mut simplified, &clock);
             if simplified.formula == before {
                 break;
             }
         }
         debug_assert!(
-            simplified.excluded.iter().all(|literals| !self.knowledge.holds_at_start(literals)),
+            simplified.excluded.iter().all(|literals| !self.holds_at_start(literals)),
             "the initial marking is reachable"
         );
         simplified
     }
 
-    fn use_start(&self, simplified: &mut Simplified<'_>) {
-        let Knowledge { net, initial, .. } = &self.knowledge;
+    fn use_start(&self, simplified: &mut SimplifiedFormula) {
         let new = start::at_start(&mut simplified.formulas, simplified.formula, |fs, a| {
-            fs.atom(a).eval(net, initial)
+            self.view.value_at_start(fs.atom(a))
         });
         if new != simplified.formula {
             simplified.formula = new;

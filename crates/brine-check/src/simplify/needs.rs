@@ -27,12 +27,14 @@ impl PlaceNeeds {
         for &(atom, value) in literals {
             match atom {
                 Atom::Deadlock if value => return None,
-                Atom::Linear(linear) => needs.compare(linear, value)?,
+                Atom::Linear(linear) if knowledge.view.knows_all(linear) => {
+                    needs.compare(linear, value)?;
+                }
                 Atom::Fireable(transitions) if value => {
                     needs.common_inputs(knowledge, transitions);
                 }
                 Atom::Fireable(transitions) => needs.disabled.extend_from_slice(transitions),
-                Atom::Deadlock | Atom::Prop(_) => {}
+                Atom::Linear(_) | Atom::Deadlock | Atom::Prop(_) => {}
             }
         }
         Some(needs)
@@ -60,9 +62,9 @@ impl PlaceNeeds {
     /// One of the transitions is enabled: what they all need is there.
     fn common_inputs(&mut self, knowledge: &Knowledge<'_>, transitions: &[TransitionId]) {
         let Some((&first, rest)) = transitions.split_first() else { return };
-        for &(p, w) in knowledge.net.transition(first).pre {
+        for &(p, w) in knowledge.view.net().transition(first).pre {
             let needed = rest.iter().try_fold(w, |least, &t| {
-                let pre = &knowledge.net.transition(t).pre;
+                let pre = &knowledge.view.net().transition(t).pre;
                 let i = pre.binary_search_by_key(&p, |a| a.0).ok()?;
                 Some(least.min(pre[i].1))
             });
@@ -74,7 +76,7 @@ impl PlaceNeeds {
 
     /// Can a marking like this enable `t`?
     pub(super) fn allow_before(&self, knowledge: &Knowledge<'_>, t: TransitionId) -> bool {
-        let pre = &knowledge.net.transition(t).pre;
+        let pre = &knowledge.view.net().transition(t).pre;
         !self.disabled.iter().any(|&u| knowledge.asks_less(u, t)) && self.has_room(knowledge, pre)
     }
 
@@ -85,7 +87,7 @@ impl PlaceNeeds {
             let least = self.least.get(&p).copied().unwrap_or(0);
             bound.is_none_or(|bound| i128::from(least) <= i128::from(bound) + i128::from(change))
         };
-        let post = &knowledge.net.transition(t).post;
+        let post = &knowledge.view.net().transition(t).post;
         knowledge.structure.incidence.effect(t).iter().all(reached)
             && !self.disabled.iter().any(|&u| knowledge.puts_enough(u, t))
             && self.has_room(knowledge, post)

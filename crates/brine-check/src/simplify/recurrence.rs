@@ -10,6 +10,9 @@
 //!   Impossible if these *run out*: a weighted sum of tokens falls with each of them
 //!   ([`brine_reduce::state_equation::StateEquation::runs_out`]).
 //!
+//! This is true of the runs of a coloured net, too, whose skeleton the net is: "dead" then says
+//! that no binding is enabled, and a run that fires for ever does so in the skeleton.
+//!
 //! If both are impossible for every component with all marks, the automaton accepts no run of
 //! the net. So a property `G F !fireable(t)` is proved when everything that can
 //! happen beside an enabled t comes to an end, and a net whose runs all end has only its
@@ -59,8 +62,8 @@ impl Knowledge<'_> {
             .filter_map(|&cube| PlaceNeeds::new(self, &literals(automaton, cube)))
             .collect();
         let dead = &self.structure.facts.dead_transitions;
-        self.net
-            .transition_ids()
+        let transitions = self.view.net().transition_ids();
+        transitions
             .filter(|t| dead.binary_search(t).is_err())
             .filter(|&t| needs.iter().any(|needs| needs.allow_before(self, t)))
             .filter(|&t| needs.iter().any(|needs| needs.allow_after(self, t)))

@@ -1,10 +1,11 @@
-//! A sample of reachable markings, from short random walks.
+//! A sample of markings that the net can reach, from short random walks.
 //!
-//! A conjunction that holds in some reachable marking cannot be excluded, so there is no need
+//! A conjunction that holds in some such marking cannot be excluded by arguments about the net, so there is no need
 //! to ask a linear program about it. A few hundred markings answer most such questions. Which
 //! atoms hold where is kept as one row of bits per atom. Cost: one walk per net, with work per
 //! step only at the places that change; one evaluation per atom and marking.
 
+use super::view::NetView;
 use brine_ltl::Atom;
 use brine_net::{Incidence, Net, Rng, TransitionId};
 use brine_run::{Control, Stop};
@@ -53,11 +54,11 @@ impl Sample {
         Ok(Sample { markings })
     }
 
-    /// Where the atom has the value. An atom about which a net says nothing holds nowhere.
-    pub(super) fn row(&self, net: &Net, atom: &Atom, value: bool) -> SampleRow {
+    /// Where the atom is known to have the value.
+    pub(super) fn row(&self, view: &NetView<'_>, atom: &Atom, value: bool) -> SampleRow {
         let mut row = FixedBitSet::with_capacity(self.markings.len());
         for (i, marking) in self.markings.iter().enumerate() {
-            row.set(i, atom.eval(net, marking) == Some(value));
+            row.set(i, view.value(atom, marking) == Some(value));
         }
         SampleRow(row)
     }

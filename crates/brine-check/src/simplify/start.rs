@@ -1,7 +1,7 @@
 //! What the initial marking decides.
 //!
 //! Every run starts in the initial marking, so at position 0, and only there, every atom has
-//! a known value. A formula is therefore replaced by one that agrees with it at position 0:
+//! a known value (but for what `view` does not know). A formula is therefore replaced by one that agrees with it at position 0:
 //! an atom by its value, `F a` by true if a is true now, `a U b` by b if a is false
 //! now, and so on. An operand that is not decided now leaves its operator as it stands;
 //! nothing below an `X` is touched. Cost: linear in the formula.

@@ -11,7 +11,7 @@
 //! transitions, and answers of earlier questions. So what is found is true, but not all is
 //! found. Cost: linear in the formula.
 
-use super::Simplifier;
+use super::{Knowledge, Simplifier};
 use brine_ltl::{Formula, Formulas, Node};
 use brine_run::Control;
 use std::time::Instant;
@@ -35,13 +35,21 @@ impl Simplifier<'_> {
     /// assert_eq!(formulas.print(never[0], &symbols), "on = 7");
     /// ```
     pub fn never_true(&mut self, formulas: &Formulas, formula: Formula) -> Vec<Formula> {
+        self.knowledge.never_true(formulas, formula)
+    }
+}
+
+impl Knowledge<'_> {
+    /// The left sides of implications in `formula` that are known to be true at no position of
+    /// any run.
+    pub(crate) fn never_true(&mut self, formulas: &Formulas, formula: Formula) -> Vec<Formula> {
         // No time to solve anything.
         let clock = Control { deadline: Some(Instant::now()), ..Control::default() };
         let mut left = left_sides(formulas, formula);
         left.retain(|&a| {
             let mut target = Formulas::new();
             let worth = formulas.substitute(a, &mut target, |target, atom| {
-                self.knowledge.worth(formulas.atom(atom), target, &clock, &mut Vec::new())
+                self.worth(formulas.atom(atom), target, &clock, &mut Vec::new())
             });
             worth == Formula::FALSE
         });

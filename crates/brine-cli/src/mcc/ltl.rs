@@ -1,14 +1,19 @@
 //! The LTL examinations: all properties of a file on one net, none starving the others.
 
-use super::Contest;
 use super::answers::ContestQuestion;
+use super::{Contest, ContestNet};
 use crate::engine::plain;
 use crate::entry::WitnessFile;
 use crate::properties::{self, NamedProperty};
+use brine_check::coloured::{
+    ColouredAuto, ColouredCase, ColouredModel, ColouredProperty, ColouredQuestion,
+};
 use brine_check::{
-    Budget, Case, DecideError, Decider, Decision, Property, Reason, Verdict, decide,
+    Budget, Case, DecideError, Decider, Decision, Property, Reason, Stages, Verdict, decide,
 };
 use brine_ltl::{Formula, Formulas};
+use brine_net::{Net, NetBuilder};
+use brine_pnml::coloured_symbols;
 use brine_run::{Deepening, Search, Standing};
 use brine_source::Source;
 use std::sync::atomic::Ordering;
@@ -35,60 +40,148 @@ enum TurnOutcome {
     Hopeless,
 }
 
-/// Answers the properties of a file.
-pub(super) fn run(contest: &Contest<'_>, source: &Source, file: &str) -> anyhow::Result<()> {
+/// Answers the properties of a file about a plain net, or an unfolded one.
+pub(super) fn run(
+    contest: &Contest<'_>,
+    net: ContestNet<'_>,
+    source: &Source,
+    file: &str,
+) -> anyhow::Result<()> {
     let mut formulas = Formulas::new();
-    let mut symbols = contest.model.symbols();
+    let mut symbols = net.model.symbols();
     let named = properties::from_text(&source.file_beside(file)?, &mut formulas, &mut symbols)?;
-    let negations = named.iter().map(|p| formulas.not(p.formula)).collect();
-    let questions: Vec<ContestQuestion> =
-        named.iter().map(|p| ContestQuestion::Formula(p.name.clone())).collect();
-    contest.watchdog.answers().ask(questions.iter().cloned());
-    let witnesses = contest.args.witness.as_deref().map(WitnessFile::new);
-    let settled = vec![false; named.len()];
-    let mut sheet =
-        ContestSheet { contest, named: &named, negations, questions, settled, witnesses };
-    let property =
-        |i: usize| Property { net: contest.net, formulas: &formulas, formula: named[i].formula };
-    let mut decider = contest.decider()?;
-    let members = (0..named.len()).map(|i| Member { property: i, case: None }).collect();
-    let mut open = Deepening::new(members, FIRST_WORK);
-    while !open.members().is_empty() && !contest.watchdog.time_left().is_zero() {
-        let turns = open.one_by_one(
-            |member, turn| {
-                let property = property(member.property);
-                sheet.turn(member, &mut decider, property, turn.work)
-            },
-            |result| match result {
-                Ok(TurnOutcome::TooShort) => Standing::Open,
-                Ok(_) => Standing::Out,
-                Err(_) => Standing::Decided,
-            },
-        );
-        turns.into_iter().collect::<anyhow::Result<Vec<TurnOutcome>>>()?;
-    }
-    sheet.witnesses.map_or(Ok(()), |file| file.write())
+    let sheet = ContestSheet::new(contest, net.net, &named, &mut formulas);
+    let decider = contest.decider(net)?;
+    sheet.answer(PlainQuestions { contest, net, formulas: &formulas, named: &named, decider })
+}
+
+/// The same about a coloured net that is unfolded only where it has to be.
+pub(super) fn run_coloured(
+    contest: &Contest<'_>,
+    model: &ColouredModel,
+    stages: Stages,
+    source: &Source,
+    file: &str,
+) -> anyhow::Result<()> {
+    let mut formulas = Formulas::new();
+    let mut symbols = coloured_symbols(model.net());
+    let named = properties::from_text(&source.file_beside(file)?, &mut formulas, &mut symbols)?;
+    // Runs come with a net of their own.
+    let nothing = NetBuilder::new("").build()?;
+    let sheet = ContestSheet::new(contest, &nothing, &named, &mut formulas);
+    let property = |formula| ColouredProperty { net: model.net(), formulas: &formulas, formula };
+    let asked: Vec<ColouredQuestion<'_>> =
+        named.iter().map(|p| ColouredQuestion::new(property(p.formula))).collect();
+    sheet.answer(ColouredQuestions { auto: ColouredAuto::new(model, stages), asked: &asked })
 }
 
 impl<'a> Contest<'a> {
     /// A new engine.
-    fn decider(&'a self) -> anyhow::Result<Decider<'a>> {
+    fn decider<'n>(&self, net: ContestNet<'n>) -> anyhow::Result<Decider<'n>> {
         let control = self.watchdog.control();
-        self.spec.build(self.net, &self.structure, &control).map_err(plain)
+        self.spec.build(net.net, net.structure, &control).map_err(plain)
+    }
+}
+
+/// Properties of one net, each by its number.
+trait Questions {
+    /// A search for an answer that is left between two turns.
+    type Case;
+
+    /// Goes on with a property; `held` is how much its search may hold while it is left.
+    fn advance(
+        &mut self,
+        i: usize,
+        case: &mut Option<Self::Case>,
+        budget: &Budget,
+        held: u64,
+    ) -> Result<Decision, DecideError>;
+
+    /// Begins anew after a property that was given up: whatever it holds, the next property needs
+    /// the memory more.
+    fn renew(&mut self) -> anyhow::Result<()>;
+}
+
+/// Properties of a plain net. Engines share what they know of the net, and begin a property anew in
+/// each turn; the searches of `auto` go on.
+struct PlainQuestions<'n> {
+    contest: &'n Contest<'n>,
+    net: ContestNet<'n>,
+    formulas: &'n Formulas,
+    named: &'n [NamedProperty],
+    decider: Decider<'n>,
+}
+
+impl<'n> Questions for PlainQuestions<'n> {
+    type Case = Case<'n>;
+
+    fn advance(
+        &mut self,
+        i: usize,
+        case: &mut Option<Case<'n>>,
+        budget: &Budget,
+        held: u64,
+    ) -> Result<Decision, DecideError> {
+        let formula = self.named[i].formula;
+        let property = Property { net: self.net.net, formulas: self.formulas, formula };
+        match &mut self.decider {
+            Decider::Auto(auto) => {
+                let case = case.get_or_insert_with(|| auto.case(property));
+                let result = case.advance(&budget.search_control());
+                case.hold_at_most(held);
+                result
+            }
+            Decider::Engine(engine) => decide(&mut **engine, property, budget),
+        }
+    }
+
+    fn renew(&mut self) -> anyhow::Result<()> {
+        if matches!(self.decider, Decider::Engine(_)) {
+            self.decider = self.contest.decider(self.net)?;
+        }
+        Ok(())
+    }
+}
+
+/// Properties of a coloured net.
+struct ColouredQuestions<'n> {
+    auto: ColouredAuto<'n>,
+    asked: &'n [ColouredQuestion<'n>],
+}
+
+impl<'n> Questions for ColouredQuestions<'n> {
+    type Case = ColouredCase<'n>;
+
+    fn advance(
+        &mut self,
+        i: usize,
+        case: &mut Option<ColouredCase<'n>>,
+        budget: &Budget,
+        held: u64,
+    ) -> Result<Decision, DecideError> {
+        let case = case.get_or_insert_with(|| self.auto.case(&self.asked[i]));
+        let result = case.advance(&budget.search_control());
+        case.hold_at_most(held);
+        result
+    }
+
+    fn renew(&mut self) -> anyhow::Result<()> {
+        Ok(())
     }
 }
 
 /// A property that is open.
-struct Member<'n> {
+struct Member<C> {
     property: usize,
-    /// The search of `auto` for its answer, once it has begun. Engines share what they know of
-    /// the net instead, and begin a property anew in each turn.
-    case: Option<Case<'n>>,
+    /// The search for its answer, once it has begun.
+    case: Option<C>,
 }
 
 /// The properties and what is known of them.
 struct ContestSheet<'a> {
     contest: &'a Contest<'a>,
+    /// What runs are runs of, unless they come with a net of their own.
+    net: &'a Net,
     named: &'a [NamedProperty],
     negations: Vec<Formula>,
     questions: Vec<ContestQuestion>,
@@ -97,13 +190,45 @@ struct ContestSheet<'a> {
     witnesses: Option<WitnessFile>,
 }
 
-impl<'n> ContestSheet<'n> {
+impl<'a> ContestSheet<'a> {
+    fn new(
+        contest: &'a Contest<'a>,
+        net: &'a Net,
+        named: &'a [NamedProperty],
+        formulas: &mut Formulas,
+    ) -> Self {
+        let negations = named.iter().map(|p| formulas.not(p.formula)).collect();
+        let questions: Vec<ContestQuestion> =
+            named.iter().map(|p| ContestQuestion::Formula(p.name.clone())).collect();
+        contest.watchdog.answers().ask(questions.iter().cloned());
+        let witnesses = contest.args.witness.as_deref().map(WitnessFile::new);
+        let settled = vec![false; named.len()];
+        ContestSheet { contest, net, named, negations, questions, settled, witnesses }
+    }
+
+    /// All properties take turns until the time is up.
+    fn answer<Q: Questions>(mut self, mut questions: Q) -> anyhow::Result<()> {
+        let members = (0..self.named.len()).map(|property| Member { property, case: None });
+        let mut open = Deepening::new(members.collect(), FIRST_WORK);
+        while !open.members().is_empty() && !self.contest.watchdog.time_left().is_zero() {
+            let turns = open.one_by_one(
+                |member, turn| self.turn(member, &mut questions, turn.work),
+                |result| match result {
+                    Ok(TurnOutcome::TooShort) => Standing::Open,
+                    Ok(_) => Standing::Out,
+                    Err(_) => Standing::Decided,
+                },
+            );
+            turns.into_iter().collect::<anyhow::Result<Vec<TurnOutcome>>>()?;
+        }
+        self.witnesses.map_or(Ok(()), |file| file.write())
+    }
+
     /// One property gets so much work: the easy ones are answered first.
-    fn turn(
+    fn turn<Q: Questions>(
         &mut self,
-        member: &mut Member<'n>,
-        decider: &mut Decider<'n>,
-        property: Property<'n>,
+        member: &mut Member<Q::Case>,
+        questions: &mut Q,
         work: u64,
     ) -> anyhow::Result<TurnOutcome> {
         let i = member.property;
@@ -117,21 +242,13 @@ impl<'n> ContestSheet<'n> {
         let mut budget = self.budget(slice);
         // The last one that is open need not make room for others.
         budget.schedule.ticks = (open > 1).then_some(work);
-        let result = match decider {
-            Decider::Auto(auto) => {
-                let case = member.case.get_or_insert_with(|| auto.case(property));
-                let result = case.advance(&budget.search_control());
-                // All that are left together hold little of the memory.
-                let memory = self.contest.watchdog.confinement().memory_bytes();
-                case.hold_at_most(memory / HELD_SHARE / u64::from(open));
-                result
-            }
-            Decider::Engine(engine) => decide(&mut **engine, property, &budget),
-        };
+        // All that are left together hold little of the memory.
+        let memory = self.contest.watchdog.confinement().memory_bytes();
+        let held = memory / HELD_SHARE / u64::from(open);
+        let result = questions.advance(i, &mut member.case, &budget, held);
         let outcome = self.settle(i, slice, &result)?;
-        if outcome == TurnOutcome::Hopeless && matches!(decider, Decider::Engine(_)) {
-            // Whatever it holds, the next property needs the memory more.
-            *decider = self.contest.decider()?;
+        if outcome == TurnOutcome::Hopeless {
+            questions.renew()?;
         }
         Ok(outcome)
     }
@@ -159,7 +276,7 @@ impl<'n> ContestSheet<'n> {
             eprintln!("{}", attempt_line(&self.named[i], slice, result));
         }
         if let (Ok(decision), Some(file)) = (result, &mut self.witnesses) {
-            file.add(contest.net, &self.named[i].name, decision)?;
+            file.add(self.net, &self.named[i].name, decision)?;
         }
         let outcome = outcome(result);
         match outcome {

@@ -19,8 +19,9 @@ use crate::limits::ThreadArgs;
 use crate::model::keep;
 use anyhow::bail;
 use brine_check::EngineSpec;
+use brine_check::coloured::ColouredModel;
 use brine_net::{Net, Structure};
-use brine_pnml::Model;
+use brine_pnml::{AnyNet, Model, NetFile, UnfoldLimits};
 use confinement::Confinement;
 use examination::Examination;
 use std::path::{Path, PathBuf};
@@ -60,11 +61,18 @@ pub(crate) struct Args {
 struct Contest<'a> {
     args: &'a Args,
     spec: EngineSpec,
+    /// Whether the net of the file is coloured.
+    coloured: bool,
+    watchdog: &'a ContestWatchdog,
+}
+
+/// A plain net, or an unfolded one.
+#[derive(Clone, Copy)]
+struct ContestNet<'a> {
     model: &'a Model,
     /// That of the model.
     net: &'a Net,
-    structure: &'a Structure,
-    watchdog: &'a ContestWatchdog,
+    structure: &'a &'a Structure,
 }
 
 /// Runs the command.
@@ -103,13 +111,28 @@ fn examine(
     if source.is_stdin() {
         bail!("-: standard input is read only once, expected a folder or an archive");
     }
-    let model = keep(crate::model::load(&source, &control)?);
-    crate::model::show_warnings(&model.warnings, false);
-    let structure = keep(Structure::within(&model.net, &control));
-    let contest = Contest { args, spec, model, net: &model.net, structure, watchdog };
+    let file = crate::model::load_file(&source, &control)?;
+    crate::model::show_warnings(&file.warnings, false);
+    let coloured = matches!(file.net, AnyNet::Coloured(_));
+    let contest = Contest { args, spec, coloured, watchdog };
+    let file = match (examination, &contest.spec, file) {
+        // On a coloured net nothing is unfolded before it is needed.
+        (
+            Examination::Ltl(properties),
+            &EngineSpec::Auto { stages, order: None },
+            NetFile { net: AnyNet::Coloured(net), .. },
+        ) => {
+            let model = keep(ColouredModel::new(net).within(control));
+            return ltl::run_coloured(&contest, model, stages, &source, properties);
+        }
+        (_, _, file) => file,
+    };
+    let model = keep(file.unfold(&UnfoldLimits::default(), &control)?);
+    let structure = keep(&*keep(Structure::within(&model.net, &control)));
+    let net = ContestNet { model, net: &model.net, structure };
     match examination {
-        Examination::Ltl(file) => ltl::run(&contest, &source, file),
-        Examination::StateSpace => state_space::run(&contest),
+        Examination::Ltl(file) => ltl::run(&contest, net, &source, file),
+        Examination::StateSpace => state_space::run(&contest, net),
         Examination::Other => Ok(()),
     }
 }
@@ -117,11 +140,11 @@ fn examine(
 impl Contest<'_> {
     /// The contest's names for the techniques behind an answer of an engine.
     fn techniques(&self, engine: &str) -> String {
-        let unfolding = if self.model.coloured.is_some() { "UNFOLDING_TO_PT " } else { "" };
+        let unfolding = if self.coloured && engine != "skeleton" { "UNFOLDING_TO_PT " } else { "" };
         let search = match engine {
             "hunt" => "EXPLICIT",
             "explicit" => "EXPLICIT STATE_COMPRESSION",
-            "simplification" => "QUERY_REDUCTION TOPOLOGICAL",
+            "simplification" | "skeleton" => "QUERY_REDUCTION TOPOLOGICAL",
             _ => "DECISION_DIAGRAMS TOPOLOGICAL",
         };
         let threads = self.args.threads.count();

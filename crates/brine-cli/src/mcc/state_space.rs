@@ -1,7 +1,7 @@
 //! The StateSpace examination: four numbers, each printed when it is known.
 
-use super::Contest;
 use super::answers::ContestQuestion;
+use super::{Contest, ContestNet};
 use crate::engine::plain;
 use crate::exit::stop_of;
 use crate::model::with_idle_tokens;
@@ -17,7 +17,7 @@ const ALL: [ContestQuestion; 4] = [STATES, TRANSITIONS, MAX_TOKEN_PER_MARKING, M
 const UNBOUNDED: &str = "+inf";
 
 /// Computes the numbers.
-pub(super) fn run(contest: &Contest<'_>) -> anyhow::Result<()> {
+pub(super) fn run(contest: &Contest<'_>, net: ContestNet<'_>) -> anyhow::Result<()> {
     contest.watchdog.answers().ask(ALL);
     let techniques = contest.techniques("symbolic");
     let say = |question: &ContestQuestion, value: String| {
@@ -32,8 +32,8 @@ pub(super) fn run(contest: &Contest<'_>) -> anyhow::Result<()> {
         ..Budget::default()
     };
     let question = SpaceQuestion {
-        net: contest.net,
-        structure: contest.structure,
+        net: net.net,
+        structure: net.structure,
         spec: &contest.spec.space(),
         budget: &budget,
         progress: None,
@@ -50,7 +50,7 @@ pub(super) fn run(contest: &Contest<'_>) -> anyhow::Result<()> {
             }
         }
         Ok(SpaceSize::Finite(space)) => {
-            let space = with_idle_tokens(contest.model, space);
+            let space = with_idle_tokens(net.model, space);
             say(&TRANSITIONS, space.edges.to_string());
             say(&MAX_TOKEN_PER_MARKING, space.max_in_marking.to_string());
             say(&MAX_TOKEN_IN_PLACE, space.max_in_place.to_string());

@@ -17,10 +17,10 @@
 //! first step: it says nothing as long as the transition that puts the token is disabled.)
 //! It is a heuristic: wrong pulls cost time, nothing else.
 
-use crate::fire::{Firing, Step};
+use crate::successors::Successors;
 use brine_ltl::Atom;
 use brine_net::{Incidence, Interner, Net, PlaceId, TransitionId};
-use brine_run::{Pace, Shared, Stop};
+use brine_run::{Pace, Stop};
 
 /// How much of a place's weight its feeders share.
 const DECAY: f64 = 0.5;
@@ -36,9 +36,10 @@ pub(crate) enum Wish {
 
 /// The fields of one net and one set of atoms, each made when it is first needed.
 #[derive(Debug)]
-pub(crate) struct Fields<'n> {
-    net: Shared<'n, Net>,
+pub(crate) struct Fields {
     incidence: Incidence,
+    /// The transition of each class of steps.
+    classes: Vec<TransitionId>,
     atoms: Vec<Atom>,
     wishes: Interner<Wish>,
     /// By number of the wish.
@@ -48,17 +49,18 @@ pub(crate) struct Fields<'n> {
 }
 
 /// The weights of places while they spread.
-struct Weights<'f, 'n> {
-    fields: &'f Fields<'n>,
+struct Weights<'f> {
+    net: &'f Net,
+    incidence: &'f Incidence,
     weight: Vec<f64>,
     queue: Vec<PlaceId>,
 }
 
-impl<'n> Fields<'n> {
-    pub(crate) fn new(net: Shared<'n, Net>, atoms: &[Atom]) -> Self {
+impl Fields {
+    pub(crate) fn new(net: &Net, classes: Vec<TransitionId>, atoms: &[Atom]) -> Self {
         Fields {
-            incidence: Incidence::new(&net),
-            net,
+            incidence: Incidence::new(net),
+            classes,
             atoms: atoms.to_vec(),
             wishes: Interner::new(),
             pulls: Vec::new(),
@@ -67,73 +69,78 @@ impl<'n> Fields<'n> {
     }
 
     /// The number of a wish's field.
-    pub(crate) fn number(&mut self, wish: Wish, firing: &Firing) -> usize {
+    pub(crate) fn number(&mut self, wish: Wish, net: &Net) -> usize {
         let number = self.wishes.intern(wish) as usize;
         if number == self.pulls.len() {
-            let pulls = self.pulls_of(&self.weights(wish), firing);
+            let pulls = self.pulls_of(&self.weights(wish, net));
             self.pulls.push(pulls);
         }
         number
     }
 
     /// Makes the field of a marking to return to: its marked places attract.
-    pub(crate) fn set_home(&mut self, marking: &[u32], firing: &Firing) {
-        let mut weights = Weights::new(self);
-        let marked = self.net.place_ids().filter(|p| marking[p.index()] > 0);
-        marked.for_each(|p| weights.seed(p, 1.0));
+    pub(crate) fn set_home(&mut self, net: &Net, is_marked: impl Fn(PlaceId) -> bool) {
+        let mut weights = Weights::new(net, &self.incidence);
+        net.place_ids().filter(|&p| is_marked(p)).for_each(|p| weights.seed(p, 1.0));
         weights.spread();
-        self.home = self.pulls_of(&weights.weight, firing);
+        self.home = self.pulls_of(&weights.weight);
     }
 
     /// How much a transition pulls home.
     #[inline]
-    pub(crate) fn home_pull(&self, step: Step) -> f64 {
-        self.home[step.index()]
+    pub(crate) fn home_pull(&self, class: usize) -> f64 {
+        self.home[class]
     }
 
-    fn pulls_of(&self, weight: &[f64], firing: &Firing) -> Vec<f64> {
-        let pull = |step: Step| -> f64 {
-            let effect = self.incidence.effect(firing.transition(step));
+    fn pulls_of(&self, weight: &[f64]) -> Vec<f64> {
+        let pull = |&t: &TransitionId| -> f64 {
+            let effect = self.incidence.effect(t);
             effect.iter().map(|&(p, change)| change as f64 * weight[p.index()]).sum()
         };
-        firing.steps().map(pull).collect()
+        self.classes.iter().map(pull).collect()
     }
 
     /// How much a transition pulls towards the wish of a field.
     #[inline]
-    pub(crate) fn pull(&self, field: usize, step: Step) -> f64 {
-        self.pulls[field][step.index()]
+    pub(crate) fn pull(&self, field: usize, class: usize) -> f64 {
+        self.pulls[field][class]
     }
 
     /// The atoms whose truth may change when a transition fires, one bit each.
-    pub(crate) fn touched(&self, firing: &Firing, pace: &mut Pace<'_>) -> Result<Vec<u64>, Stop> {
-        let mut touched = vec![0u64; firing.len()];
+    pub(crate) fn touched<M: Successors>(
+        &self,
+        ms: &M,
+        pace: &mut Pace<'_>,
+    ) -> Result<Vec<u64>, Stop> {
+        let net = ms.shape();
+        let changed: Vec<Vec<PlaceId>> =
+            (0..self.classes.len()).map(|class| ms.changed_places(class)).collect();
+        let mut touched = vec![0u64; self.classes.len()];
         for (i, atom) in self.atoms.iter().enumerate() {
-            pace.steps(self.net.places().len())?;
-            let mut seen = vec![false; self.net.places().len()];
+            pace.steps(net.places().len())?;
+            let mut seen = vec![false; net.places().len()];
             match atom {
                 Atom::Linear(linear) => linear.terms.iter().for_each(|t| seen[t.0.index()] = true),
                 Atom::Fireable(ts) => {
-                    let inputs = ts.iter().flat_map(|&t| self.net.transition(t).pre);
+                    let inputs = ts.iter().flat_map(|&t| net.transition(t).pre);
                     inputs.for_each(|(p, _)| seen[p.index()] = true);
                 }
                 Atom::Deadlock => seen.fill(true),
                 Atom::Prop(_) => (),
             }
-            for (step, touched) in touched.iter_mut().enumerate() {
-                let effect = self.incidence.effect(firing.transition(Step(step as u32)));
-                pace.steps(1 + effect.len())?;
-                *touched |= u64::from(effect.iter().any(|(p, _)| seen[p.index()])) << i;
+            for (changed, touched) in changed.iter().zip(&mut touched) {
+                pace.steps(1 + changed.len())?;
+                *touched |= u64::from(changed.iter().any(|p| seen[p.index()])) << i;
             }
         }
         Ok(touched)
     }
 
-    fn weights(&self, wish: Wish) -> Vec<f64> {
-        let mut weights = Weights::new(self);
+    fn weights(&self, wish: Wish, net: &Net) -> Vec<f64> {
+        let mut weights = Weights::new(net, &self.incidence);
         match wish {
             Wish::Enabled(t) => {
-                let inputs = &self.net.transition(t).pre;
+                let inputs = &net.transition(t).pre;
                 inputs.iter().for_each(|&(p, _)| weights.seed(p, 1.0 / inputs.len() as f64));
             }
             Wish::Atom(i, truth) => weights.seed_atom(&self.atoms[i], truth),
@@ -143,9 +150,9 @@ impl<'n> Fields<'n> {
     }
 }
 
-impl<'f, 'n> Weights<'f, 'n> {
-    fn new(fields: &'f Fields<'n>) -> Self {
-        Weights { fields, weight: vec![0.0; fields.net.places().len()], queue: Vec::new() }
+impl<'f> Weights<'f> {
+    fn new(net: &'f Net, incidence: &'f Incidence) -> Self {
+        Weights { net, incidence, weight: vec![0.0; net.places().len()], queue: Vec::new() }
     }
 
     fn seed_atom(&mut self, atom: &Atom, truth: bool) {
@@ -160,7 +167,7 @@ impl<'f, 'n> Weights<'f, 'n> {
             Atom::Fireable(ts) => {
                 let sign = if truth { 1.0 } else { -1.0 };
                 for &t in ts {
-                    let inputs = self.fields.net.transition(t).pre;
+                    let inputs = self.net.transition(t).pre;
                     inputs.iter().for_each(|&(p, _)| self.seed(p, sign));
                 }
             }
@@ -177,7 +184,7 @@ impl<'f, 'n> Weights<'f, 'n> {
 
     /// Breadth first from the seeds to all that can feed them.
     fn spread(&mut self) {
-        let incidence = &self.fields.incidence;
+        let incidence = self.incidence;
         let mut next = 0;
         while next < self.queue.len() {
             let p = self.queue[next];
@@ -185,7 +192,7 @@ impl<'f, 'n> Weights<'f, 'n> {
             let weight = self.weight[p.index()];
             let helps = |change: i64| (change > 0) == (weight > 0.0);
             for &(t, _) in incidence.changers(p).iter().filter(|&&(_, c)| helps(c)) {
-                let inputs = self.fields.net.transition(t).pre;
+                let inputs = self.net.transition(t).pre;
                 let share = weight.abs() * DECAY / inputs.len() as f64;
                 for &(x, _) in inputs {
                     if x != p && self.weight[x.index()] == 0.0 {
@@ -200,7 +207,8 @@ impl<'f, 'n> Weights<'f, 'n> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::layout::{Bound, Layout};
+    use crate::layout::Bound;
+    use crate::markings::Markings;
     use brine_ltl::Linear;
     use brine_net::NetBuilder;
     use brine_run::Control;
@@ -220,15 +228,14 @@ mod tests {
         let atom = Atom::Linear(Linear { terms: vec![(p[3], 1)], bound: 0 });
         let order: Vec<TransitionId> = net.transition_ids().collect();
         let control = Control::default();
-        let layout = Layout::new(&net, &[Bound::Guess(1); 5]);
-        let firing = Firing::new(&net, &layout, &order, &mut control.pace()).unwrap();
-        let mut fields = Fields::new(Shared::from(&net), &[atom]);
-        let more = fields.number(Wish::Atom(0, false), &firing);
-        let pulls: Vec<f64> = (0..5).map(|t| fields.pull(more, Step(t))).collect();
+        let ms = Markings::new(&net, &[Bound::Guess(1); 5], &order, control.clone()).unwrap();
+        let mut fields = Fields::new(&net, ms.classes(), &[atom]);
+        let more = fields.number(Wish::Atom(0, false), &net);
+        let pulls: Vec<f64> = (0..5).map(|t| fields.pull(more, t)).collect();
         assert!(pulls[..3].iter().all(|&x| x > 0.0) && pulls[3..].iter().all(|&x| x < 0.0));
         assert!(pulls[2] > pulls[1] && pulls[1] > pulls[0], "{pulls:?}");
-        let fewer = fields.number(Wish::Atom(0, true), &firing);
-        assert!(fields.pull(fewer, Step(2)) < 0.0);
-        assert_eq!(fields.touched(&firing, &mut control.pace()).unwrap(), [0, 0, 1, 0, 0]);
+        let fewer = fields.number(Wish::Atom(0, true), &net);
+        assert!(fields.pull(fewer, 2) < 0.0);
+        assert_eq!(fields.touched(&ms, &mut control.pace()).unwrap(), [0, 0, 1, 0, 0]);
     }
 }

@@ -45,7 +45,7 @@ impl Anchor {
 }
 
 /// Whether some transition takes nothing and gives something, self-loops aside.
-pub(super) fn has_sources(net: &Net) -> bool {
+pub(crate) fn has_sources(net: &Net) -> bool {
     net.transition_ids().any(|t| {
         let effect = crate::fire::effect(net.transition(t));
         !effect.is_empty() && effect.iter().all(|&(_, change)| change > 0)
@@ -53,13 +53,13 @@ pub(super) fn has_sources(net: &Net) -> bool {
 }
 
 /// Whether a packed marking has at least as many tokens as another one in each place.
-pub(super) fn covers(layout: &Layout, large: &[u64], small: &[u64]) -> bool {
+pub(crate) fn covers(layout: &Layout, large: &[u64], small: &[u64]) -> bool {
     layout.fields().iter().all(|f| f.get(large) >= f.get(small))
 }
 
 /// Whether the truth of the atoms repeats when `cycle`, which leads from `start` to a marking
 /// that covers it, is fired again and again.
-pub(super) fn repeats(net: &Net, atoms: &[Atom], start: &[u32], cycle: &[TransitionId]) -> bool {
+pub(crate) fn repeats(net: &Net, atoms: &[Atom], start: &[u32], cycle: &[TransitionId]) -> bool {
     let mut marking: Vec<i64> = start.iter().map(|&n| i64::from(n)).collect();
     let mut growth = vec![0i64; marking.len()];
     let effects = || cycle.iter().map(|&t| crate::fire::effect(net.transition(t)));

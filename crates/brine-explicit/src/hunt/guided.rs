@@ -17,14 +17,15 @@ use crate::letters::Move;
 use crate::meter::Meter;
 use crate::product::Product;
 use crate::store::{MarkingId, finalise};
+use crate::successors::Successors;
 use brine_net::Rng;
 use brine_run::Stop;
 
 /// A guided product.
 #[derive(Debug)]
-pub(crate) struct Guided<'p, 'n> {
-    product: &'p mut Product<'n>,
-    pilot: &'p mut Pilot<'n>,
+pub(crate) struct Guided<'p, M: Successors> {
+    product: &'p mut Product<M>,
+    pilot: &'p mut Pilot,
     rng: Rng,
     salt: u64,
     /// The mark to aim at inside good components.
@@ -40,11 +41,11 @@ pub(crate) struct Guided<'p, 'n> {
     enabled: Vec<Step>,
 }
 
-impl<'p, 'n> Guided<'p, 'n> {
+impl<'p, M: Successors> Guided<'p, M> {
     /// The product, sorted by a pilot and a seed, of which `limit` states may be looked at.
     pub(crate) fn new(
-        product: &'p mut Product<'n>,
-        pilot: &'p mut Pilot<'n>,
+        product: &'p mut Product<M>,
+        pilot: &'p mut Pilot,
         seed: u64,
         limit: usize,
     ) -> Self {
@@ -79,7 +80,7 @@ impl<'p, 'n> Guided<'p, 'n> {
         let (m, q) = self.product.pair_of(s);
         let moves: Vec<Move> = self.product.moves(s)?.to_vec();
         self.product.space().enabled(m, &mut self.enabled)?;
-        let letter = self.product.letter(m);
+        let letter = self.product.letter(m)?;
         let aim = self.pilot.compass.aim(q, self.mark);
         let mut keys: Vec<(u32, f64, u64, (u32, u32))> = Vec::new();
         for (i, &step) in moves.iter().enumerate() {
@@ -89,7 +90,8 @@ impl<'p, 'n> Guided<'p, 'n> {
             let course = &self.courses[step.state as usize];
             for (k, &t) in self.enabled.iter().enumerate() {
                 let tie = finalise(self.salt ^ u64::from(t.0));
-                keys.push((value, -self.pilot.pull(course, t), tie, (k as u32, i as u32)));
+                let pull = self.pilot.pull(course, self.product.markings().class(t));
+                keys.push((value, -pull, tie, (k as u32, i as u32)));
             }
             if self.enabled.is_empty() {
                 keys.push((value, 0.0, 0, (0, i as u32)));
@@ -114,7 +116,7 @@ impl<'p, 'n> Guided<'p, 'n> {
     }
 }
 
-impl Graph for Guided<'_, '_> {
+impl<M: Successors> Graph for Guided<'_, M> {
     fn initial(&mut self) -> Result<GraphStateId, Stop> {
         self.product.initial()
     }

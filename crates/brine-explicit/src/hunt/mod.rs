@@ -30,16 +30,21 @@ mod walk;
 
 use crate::graph::SearchStats;
 use crate::layout::Bound;
+use crate::coloured::ColouredMarkings;
 use crate::markings::Markings;
 use crate::product::Product;
 use crate::setup::firing_order;
 use crate::space::Space;
+use crate::successors::Successors;
+use brine_coloured::ColouredNet;
 use brine_ltl::Automaton;
 use brine_net::{Net, Run, TransitionId};
 use brine_run::{Control, Deepening, Search, Shared, Stop};
 use rounds::{Hunt, Way, product_of};
 use std::sync::Arc;
 use walk::Walker;
+
+pub(crate) use growth::{covers, has_sources, repeats};
 
 /// What the first round counts as: as much as engines beside the hunt get in theirs. It is less,
 /// but of a kind that cannot be compared.
@@ -89,9 +94,9 @@ pub struct HuntOptions {
 
 /// What a hunt has come to.
 #[derive(Clone, Debug)]
-pub struct HuntOutcome {
+pub struct HuntOutcome<R = Run> {
     /// A run that the automaton accepts; `None` if there is none at all; or why it ended.
-    pub run: Result<Option<Run>, Stop>,
+    pub run: Result<Option<R>, Stop>,
     /// What decided: "walk", "probe" or "guided".
     pub search: &'static str,
     /// Steps of all walks.
@@ -125,26 +130,76 @@ pub struct HuntOutcome {
 /// assert_eq!(run.cycle.len(), 2);
 /// ```
 #[derive(Debug)]
-pub struct Hunter<'n> {
+pub struct Hunter<S: HuntSource> {
+    source: S,
+    options: HuntOptions,
+    /// Compiled transitions, and the markings of the last walk; between two hunts.
+    markings: Option<S::Markings>,
+    /// The marking graph that searches have generated; between two hunts.
+    space: Option<Space<S::Markings>>,
+    question: Option<Arc<Automaton>>,
+    hunt: Option<Hunt<S::Markings>>,
+}
+
+/// What markings are made of.
+pub trait HuntSource {
+    /// The markings of a net.
+    type Markings: Successors;
+
+    /// The initial marking.
+    fn begin(&self, control: Control) -> Result<Self::Markings, Stop>;
+}
+
+/// A plain net with bounds of its places, and an order of its transitions.
+#[derive(Debug)]
+pub struct PlainSource<'n> {
     net: Shared<'n, Net>,
     bounds: Vec<Bound>,
     order: Vec<TransitionId>,
-    options: HuntOptions,
-    /// Compiled transitions, and the markings of the last walk; between two hunts.
-    markings: Option<Markings<'n>>,
-    /// The marking graph that searches have generated; between two hunts.
-    space: Option<Space<'n>>,
-    question: Option<Arc<Automaton>>,
-    hunt: Option<Hunt<'n>>,
 }
 
-impl<'n> Hunter<'n> {
+impl<'n> HuntSource for PlainSource<'n> {
+    type Markings = Markings<'n>;
+
+    fn begin(&self, control: Control) -> Result<Markings<'n>, Stop> {
+        Markings::new(self.net.clone(), &self.bounds, &self.order, control)
+    }
+}
+
+/// A coloured net.
+#[derive(Debug)]
+pub struct ColouredSource<'n> {
+    net: Shared<'n, ColouredNet>,
+}
+
+impl<'n> HuntSource for ColouredSource<'n> {
+    type Markings = ColouredMarkings<'n>;
+
+    fn begin(&self, control: Control) -> Result<ColouredMarkings<'n>, Stop> {
+        ColouredMarkings::new(self.net.clone(), control)
+    }
+}
+
+impl<'n> Hunter<PlainSource<'n>> {
     /// A hunter that knows bounds of the places, or guesses (see `setup`).
     pub fn new(net: impl Into<Shared<'n, Net>>, bounds: Vec<Bound>, options: HuntOptions) -> Self {
         let net = net.into();
         let order = firing_order(&net, 0);
-        let (markings, space) = (None, None);
-        Hunter { net, bounds, order, options, markings, space, question: None, hunt: None }
+        Hunter::of(PlainSource { net, bounds, order }, options)
+    }
+}
+
+impl<'n> Hunter<ColouredSource<'n>> {
+    /// A hunter in a coloured net. The automaton's places and transitions are the coloured ones.
+    pub fn coloured(net: impl Into<Shared<'n, ColouredNet>>, options: HuntOptions) -> Self {
+        Hunter::of(ColouredSource { net: net.into() }, options)
+    }
+}
+
+impl<S: HuntSource> Hunter<S> {
+    fn of(source: S, options: HuntOptions) -> Self {
+        let (markings, space, question, hunt) = (None, None, None, None);
+        Hunter { source, options, markings, space, question, hunt }
     }
 
     /// Takes up a hunt for a run of the net that the automaton accepts: [`Search::advance`].
@@ -156,14 +211,18 @@ impl<'n> Hunter<'n> {
     }
 
     /// Hunts for a run of the net that the automaton accepts.
-    pub fn hunt(&mut self, aut: &Automaton, control: Control) -> HuntOutcome {
+    pub fn hunt(
+        &mut self,
+        aut: &Automaton,
+        control: Control,
+    ) -> HuntOutcome<<S::Markings as Successors>::Run> {
         self.begin(Arc::new(aut.clone()));
         self.advance(&control)
     }
 
     /// Bytes in use by the searches of the hunt that was left, or kept for the next one.
     pub fn held(&self) -> u64 {
-        let kept = self.space.as_ref().map_or(0, |space| space.markings().meter.used());
+        let kept = self.space.as_ref().map_or(0, |space| space.markings().meter().used());
         self.hunt.as_ref().map_or(kept, Hunt::used)
     }
 
@@ -176,13 +235,17 @@ impl<'n> Hunter<'n> {
     }
 
     /// What serves the next hunt in the same net as well.
-    fn keep(&mut self, hunt: Hunt<'n>) {
+    fn keep(&mut self, hunt: Hunt<S::Markings>) {
         self.space = hunt.product.map(Product::into_space);
         self.markings = Some(hunt.walker.into_markings());
     }
 
     /// The hunt that was left, or a new one.
-    fn take_hunt(&mut self, aut: &Arc<Automaton>, control: Control) -> Result<Hunt<'n>, Stop> {
+    fn take_hunt(
+        &mut self,
+        aut: &Arc<Automaton>,
+        control: Control,
+    ) -> Result<Hunt<S::Markings>, Stop> {
         if let Some(mut hunt) = self.hunt.take() {
             hunt.resume(control);
             return Ok(hunt);
@@ -190,28 +253,28 @@ impl<'n> Hunter<'n> {
         // Taken out, so that a panic or a full memory leaves nothing half-built behind.
         let markings = match self.markings.take() {
             Some(mut markings) => {
-                let used = markings.store().allocated();
-                markings.meter.restart(control.clone(), used);
+                let used = markings.allocated();
+                markings.meter_mut().restart(control.clone(), used);
                 markings
             }
-            None => Markings::new(self.net.clone(), &self.bounds, &self.order, control.clone())?,
+            None => self.source.begin(control.clone())?,
         };
         let product = self.space.take().map(|mut space| {
             space.restart(control.clone());
             product_of(space, aut)
         });
-        let walker = Walker::new(self.net.clone(), aut.clone(), markings)?;
+        let walker = Walker::new(aut.clone(), markings)?;
         let ways = Deepening::new(self.options.ways.list(), FIRST_WORK);
         Ok(Hunt::new(walker, product, aut.clone(), ways, control, self.options.seed))
     }
 }
 
-impl Search for Hunter<'_> {
-    type Outcome = HuntOutcome;
+impl<S: HuntSource> Search for Hunter<S> {
+    type Outcome = HuntOutcome<<S::Markings as Successors>::Run>;
 
     /// Hunts for the automaton that was taken up. The work of a round is what engines beside it
     /// get in theirs ([`FIRST_WORK`]).
-    fn advance(&mut self, control: &Control) -> HuntOutcome {
+    fn advance(&mut self, control: &Control) -> Self::Outcome {
         let control = Control { charged: control.charged.map(|m| m / 2), ..control.clone() };
         let (work, rounds) = (control.work, self.options.rounds);
         let hunt = match self.question.clone() {
@@ -233,7 +296,7 @@ impl Search for Hunter<'_> {
     }
 }
 
-impl HuntOutcome {
+impl<R> HuntOutcome<R> {
     fn stopped(stop: Stop) -> Self {
         HuntOutcome {
             run: Err(stop),

@@ -5,12 +5,11 @@
 
 use super::compass::{Aim, Compass};
 use super::field::{Fields, Wish};
-use crate::fire::Step;
-use crate::markings::Markings;
 use crate::store::MarkingId;
+use crate::successors::Successors;
 use brine_ltl::{Atom, Automaton, Cube};
-use brine_net::{Net, Rng, TransitionId};
-use brine_run::{Shared, Stop};
+use brine_net::{Rng, TransitionId};
+use brine_run::Stop;
 use std::sync::Arc;
 
 /// Of a long list of transitions, one of which shall be enabled, so many are looked at.
@@ -18,11 +17,11 @@ const SAMPLES: usize = 16;
 
 /// Directions for one net and one automaton.
 #[derive(Debug)]
-pub(crate) struct Pilot<'n> {
+pub(crate) struct Pilot {
     aut: Arc<Automaton>,
     pub(crate) compass: Compass,
-    fields: Fields<'n>,
-    /// By transition: the atoms whose truth it may change.
+    fields: Fields,
+    /// By class of steps: the atoms whose truth it may change.
     touched: Vec<u64>,
 }
 
@@ -35,14 +34,10 @@ pub(crate) struct Course {
     fields: Vec<usize>,
 }
 
-impl<'n> Pilot<'n> {
-    pub(crate) fn new(
-        net: Shared<'n, Net>,
-        aut: Arc<Automaton>,
-        ms: &Markings<'_>,
-    ) -> Result<Self, Stop> {
-        let fields = Fields::new(net, aut.atoms());
-        let touched = fields.touched(ms.firing(), &mut ms.meter.control().pace())?;
+impl Pilot {
+    pub(crate) fn new<M: Successors>(aut: Arc<Automaton>, ms: &M) -> Result<Self, Stop> {
+        let fields = Fields::new(ms.shape(), ms.classes(), aut.atoms());
+        let touched = fields.touched(ms, &mut ms.meter().control().pace())?;
         Ok(Pilot { compass: Compass::new(&aut), aut, fields, touched })
     }
 
@@ -51,20 +46,20 @@ impl<'n> Pilot<'n> {
         self.aut.num_states()
     }
 
-    /// The atoms whose truth a transition may change.
+    /// The atoms whose truth a step of a class may change.
     #[inline]
-    pub(crate) fn touched(&self, step: Step) -> u64 {
-        self.touched[step.index()]
+    pub(crate) fn touched(&self, class: usize) -> u64 {
+        self.touched[class]
     }
 
     /// Sets the course for a run that is in state `q` with an aim, while the net is in
     /// marking `m` with that letter. Kept as it is while nothing of that changes.
-    pub(crate) fn set_course(
+    pub(crate) fn set_course<M: Successors>(
         &mut self,
         course: &mut Course,
         (q, aim): (u32, Aim),
         (m, letter): (MarkingId, u64),
-        ms: &Markings<'_>,
+        ms: &M,
         rng: &mut Rng,
     ) {
         let same_aim = course.key.is_some_and(|(old, old_aim, _)| (old, old_aim) == (q, aim));
@@ -84,7 +79,7 @@ impl<'n> Pilot<'n> {
                 Atom::Fireable(ts) if truth => Wish::Enabled(nearest(ts, m, ms, rng)),
                 _ => Wish::Atom(i, truth),
             };
-            course.fields.push(self.fields.number(wish, ms.firing()));
+            course.fields.push(self.fields.number(wish, ms.shape()));
         }
     }
 
@@ -101,29 +96,33 @@ impl<'n> Pilot<'n> {
     }
 
     /// Makes a marking the one to return to.
-    pub(crate) fn set_home(&mut self, m: MarkingId, ms: &Markings<'_>) {
-        self.fields.set_home(&ms.marking(m), ms.firing());
+    pub(crate) fn set_home<M: Successors>(&mut self, m: MarkingId, ms: &M) {
+        self.fields.set_home(ms.shape(), |p| ms.tokens(m, p) > 0);
     }
 
-    /// How much a transition pulls back to that marking.
+    /// How much a step of a class pulls back to that marking.
     #[inline]
-    pub(crate) fn home_pull(&self, step: Step) -> f64 {
-        self.fields.home_pull(step)
+    pub(crate) fn home_pull(&self, class: usize) -> f64 {
+        self.fields.home_pull(class)
     }
 
-    /// How much a transition pulls towards the course.
+    /// How much a step of a class pulls towards the course.
     #[inline]
-    pub(crate) fn pull(&self, course: &Course, step: Step) -> f64 {
-        course.fields.iter().map(|&f| self.fields.pull(f, step)).sum()
+    pub(crate) fn pull(&self, course: &Course, class: usize) -> f64 {
+        course.fields.iter().map(|&f| self.fields.pull(f, class)).sum()
     }
 }
 
 /// A transition, of some of the given ones, that lacks the fewest tokens.
-fn nearest(ts: &[TransitionId], m: MarkingId, ms: &Markings<'_>, rng: &mut Rng) -> TransitionId {
-    let words = ms.store().get(m);
+fn nearest<M: Successors>(
+    ts: &[TransitionId],
+    m: MarkingId,
+    ms: &M,
+    rng: &mut Rng,
+) -> TransitionId {
     let missing = |t: TransitionId| -> u64 {
-        let inputs = &ms.net().transition(t).pre;
-        let lack = |&(p, w)| u64::from(u32::saturating_sub(w, ms.layout().field(p).get(words)));
+        let inputs = &ms.shape().transition(t).pre;
+        let lack = |&(p, w)| u64::from(u32::saturating_sub(w, ms.tokens(m, p)));
         inputs.iter().map(lack).sum()
     };
     let first = rng.below(ts.len() as u32) as usize;

@@ -9,8 +9,8 @@ use crate::graph::{Graph, Lasso, SearchStats};
 use crate::probe::{Probe, probe};
 use crate::product::Product;
 use crate::space::Space;
+use crate::successors::Successors;
 use brine_ltl::{Automaton, Class};
-use brine_net::Run;
 use brine_run::{Control, Deepening, Standing, Stop, grown};
 use std::sync::Arc;
 
@@ -73,14 +73,14 @@ pub(super) enum Way {
 }
 
 /// What a turn decided: a run, or that there is none; nothing otherwise.
-type Decided = Option<Option<Run>>;
+type Decided<R> = Option<Option<R>>;
 
 /// A hunt, as far as it has come.
 #[derive(Debug)]
-pub(super) struct Hunt<'n> {
-    pub(super) walker: Walker<'n>,
+pub(super) struct Hunt<M: Successors> {
+    pub(super) walker: Walker<M>,
     /// For neighbourhoods and guided searches; made when it is first needed.
-    pub(super) product: Option<Product<'n>>,
+    pub(super) product: Option<Product<M>>,
     aut: Arc<Automaton>,
     ways: Deepening<Way>,
     control: Control,
@@ -91,13 +91,13 @@ pub(super) struct Hunt<'n> {
     searches_full: bool,
     /// What ended a way for good, last.
     full: Stop,
-    pub(super) outcome: HuntOutcome,
+    pub(super) outcome: HuntOutcome<M::Run>,
 }
 
-impl<'n> Hunt<'n> {
+impl<M: Successors> Hunt<M> {
     pub(super) fn new(
-        walker: Walker<'n>,
-        product: Option<Product<'n>>,
+        walker: Walker<M>,
+        product: Option<Product<M>>,
         aut: Arc<Automaton>,
         ways: Deepening<Way>,
         control: Control,
@@ -129,16 +129,16 @@ impl<'n> Hunt<'n> {
     }
 
     pub(super) fn used(&self) -> u64 {
-        self.product.as_ref().map_or(0, |p| p.markings().meter.used())
+        self.product.as_ref().map_or(0, |p| p.markings().meter().used())
     }
 
     /// Rounds up to so much work, and so many in all.
-    pub(super) fn advance(&mut self, work: u64, rounds: u32) -> Result<Option<Run>, Stop> {
+    pub(super) fn advance(&mut self, work: u64, rounds: u32) -> Result<Option<M::Run>, Stop> {
         while self.ways.next_work() <= work && self.ways.rounds() < rounds {
             let mut ways = std::mem::replace(&mut self.ways, Deepening::new(Vec::new(), 0));
             let round = ways.rounds();
             let turn = |way: &mut Way, _| self.turn(*way, round);
-            let standing = |result: &Result<Decided, Stop>| match result {
+            let standing = |result: &Result<Decided<M::Run>, Stop>| match result {
                 Ok(None) => Standing::Open,
                 Err(Stop::Memory | Stop::Overflow | Stop::Runaway) => Standing::Out,
                 _ => Standing::Decided,
@@ -159,7 +159,7 @@ impl<'n> Hunt<'n> {
     }
 
     /// One way in one round, counted from 0.
-    fn turn(&mut self, way: Way, round: u32) -> Result<Decided, Stop> {
+    fn turn(&mut self, way: Way, round: u32) -> Result<Decided<M::Run>, Stop> {
         let seed = self.seed.wrapping_add(u64::from(round) << 32);
         let result = match way {
             Way::Walks => self.walks(seed, round),
@@ -178,20 +178,20 @@ impl<'n> Hunt<'n> {
     }
 
     /// A walk in each manner.
-    fn walks(&mut self, seed: u64, round: u32) -> Result<Decided, Stop> {
+    fn walks(&mut self, seed: u64, round: u32) -> Result<Decided<M::Run>, Stop> {
         self.outcome.search = "walk";
         self.walker.reseed(seed);
         let found = walk_round(&mut self.walker, round);
         self.outcome.steps = self.walker.steps;
         self.outcome.peak_bytes = self.outcome.peak_bytes.max(self.walker.peak_bytes());
         let Some(run) = found? else { return Ok(None) };
-        let long = run.len() > SHORT;
+        let long = M::run_length(&run) > SHORT;
         let may_search = self.neighbourhoods && !self.searches_full;
         Ok(Some(Some(if long && may_search { self.shorter(run) } else { run })))
     }
 
     /// The product, for neighbourhoods and guided searches.
-    fn product(&mut self) -> Result<&mut Product<'n>, Stop> {
+    fn product(&mut self) -> Result<&mut Product<M>, Stop> {
         let product = match self.product.take() {
             Some(product) => product,
             None => {
@@ -204,7 +204,7 @@ impl<'n> Hunt<'n> {
 
     /// A walk goes astray: a run from the neighbourhood of the initial state, if there is a
     /// shorter one.
-    fn shorter(&mut self, run: Run) -> Run {
+    fn shorter(&mut self, run: M::Run) -> M::Run {
         let weak = self.aut.class() <= Class::Weak;
         let Ok(product) = self.product() else { return run };
         product.meter().grace();
@@ -212,14 +212,14 @@ impl<'n> Hunt<'n> {
         let Ok(Probe::Found(lasso)) = found else { return run };
         let lasso = shorten(product, lasso.clone(), weak, SHORTENING_SIZE).unwrap_or(lasso);
         match run_of(product, &lasso) {
-            Ok(near) if near.len() < run.len() => near,
+            Ok(near) if M::run_length(&near) < M::run_length(&run) => near,
             _ => run,
         }
     }
 
     /// A neighbourhood or a guided search. `Some(None)`: the whole product was searched, there is
     /// nothing.
-    fn search(&mut self, way: Way, seed: u64, round: u32) -> Result<Decided, Stop> {
+    fn search(&mut self, way: Way, seed: u64, round: u32) -> Result<Decided<M::Run>, Stop> {
         let limit = usize::try_from(grown(FIRST_SEARCH, round)).unwrap_or(usize::MAX);
         let class = self.aut.class();
         self.product()?;
@@ -243,23 +243,28 @@ impl<'n> Hunt<'n> {
                 product.meter().grace();
                 Some(Some(run_of(product, &lasso)?))
             }
+            // What was searched to the end is not everything.
+            Some(None) if product.markings().leaves_out() => None,
             Some(None) => Some(None),
             None => None,
         };
         let markings = product.markings();
-        self.outcome.markings = markings.store().len() as u64;
-        self.outcome.peak_bytes = self.outcome.peak_bytes.max(markings.meter.peak());
+        self.outcome.markings = markings.known() as u64;
+        self.outcome.peak_bytes = self.outcome.peak_bytes.max(markings.meter().peak());
         Ok(decided)
     }
 }
 
 /// The product that is searched in neighbourhoods and guided searches.
-pub(super) fn product_of<'n>(space: Space<'n>, aut: &Arc<Automaton>) -> Product<'n> {
+pub(super) fn product_of<M: Successors>(space: Space<M>, aut: &Arc<Automaton>) -> Product<M> {
     Product::new(space, None, aut.clone(), states_of_accepting_components(aut))
 }
 
 /// A walk in each manner.
-fn walk_round(walker: &mut Walker<'_>, round: u32) -> Result<Option<Run>, Stop> {
+fn walk_round<M: Successors>(
+    walker: &mut Walker<M>,
+    round: u32,
+) -> Result<Option<M::Run>, Stop> {
     let usual = grown(FIRST_WALK, round);
     for manner in &MANNERS {
         let length = if manner.long { usual.saturating_mul(LONG) } else { usual };
@@ -280,8 +285,8 @@ fn walk_round(walker: &mut Walker<'_>, round: u32) -> Result<Option<Run>, Stop> 
 }
 
 /// Searches a guided product up to its limit; `None` if that decides nothing.
-fn search_guided(
-    guided: &mut Guided<'_, '_>,
+fn search_guided<M: Successors>(
+    guided: &mut Guided<'_, M>,
     class: Class,
     stats: &mut SearchStats,
 ) -> Result<Option<Option<Lasso>>, Stop> {

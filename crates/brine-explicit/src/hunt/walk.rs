@@ -31,15 +31,15 @@
 //! markings of one walk.
 
 use super::compass::Compass;
-use super::growth::{Anchor, covers, has_sources, repeats};
+use super::growth::Anchor;
 use super::pilot::{Course, Pilot};
 use crate::fire::Step;
-use crate::letters::{Move, Moves, Reader};
-use crate::markings::Markings;
+use crate::letters::{Move, Moves};
 use crate::store::{MarkingId, finalise};
+use crate::successors::Successors;
 use brine_ltl::{Automaton, Edge};
-use brine_net::{Net, Rng, Run, TransitionId};
-use brine_run::{Control, Shared, Stop};
+use brine_net::Rng;
+use brine_run::{Control, Stop};
 use rustc_hash::FxHashMap;
 use std::sync::Arc;
 
@@ -115,12 +115,12 @@ struct Trail {
 
 /// Takes walks in the product of one net and one automaton.
 #[derive(Debug)]
-pub(crate) struct Walker<'n> {
-    ms: Markings<'n>,
+pub(crate) struct Walker<M: Successors> {
+    ms: M,
     aut: Arc<Automaton>,
-    reader: Reader,
+    reader: M::Reader,
     moves: Moves,
-    pilot: Pilot<'n>,
+    pilot: Pilot,
     rng: Rng,
     style: Style,
     here: Here,
@@ -137,15 +137,11 @@ pub(crate) struct Walker<'n> {
     pub(crate) steps: u64,
 }
 
-impl<'n> Walker<'n> {
-    pub(crate) fn new(
-        net: Shared<'n, Net>,
-        aut: Arc<Automaton>,
-        ms: Markings<'n>,
-    ) -> Result<Self, Stop> {
-        let reader = Reader::new(&aut, ms.firing());
-        let sources = has_sources(&net);
-        let pilot = Pilot::new(net, aut.clone(), &ms)?;
+impl<M: Successors> Walker<M> {
+    pub(crate) fn new(aut: Arc<Automaton>, ms: M) -> Result<Self, Stop> {
+        let reader = ms.reader(&aut);
+        let sources = ms.has_sources();
+        let pilot = Pilot::new(aut.clone(), &ms)?;
         Ok(Walker {
             ms,
             reader,
@@ -167,18 +163,19 @@ impl<'n> Walker<'n> {
     }
 
     /// The directions that walks follow.
-    pub(crate) fn pilot(&mut self) -> &mut Pilot<'n> {
+    pub(crate) fn pilot(&mut self) -> &mut Pilot {
         &mut self.pilot
     }
 
     /// The next walks depend on nothing that is random but this seed.
     pub(crate) fn reseed(&mut self, seed: u64) {
         self.rng = Rng::new(seed);
+        self.ms.reseed(seed);
     }
 
     /// The walks go on under a new control.
     pub(crate) fn resume(&mut self, control: Control) {
-        self.ms.meter.resume(control);
+        self.ms.meter_mut().resume(control);
     }
 
     /// Forgets the last walk, so that it takes no memory until the next one.
@@ -188,44 +185,43 @@ impl<'n> Walker<'n> {
     }
 
     /// The markings, for the next question.
-    pub(crate) fn into_markings(self) -> Markings<'n> {
+    pub(crate) fn into_markings(self) -> M {
         self.ms
     }
 
     /// The most bytes that walks used.
     pub(crate) fn peak_bytes(&self) -> u64 {
-        self.ms.meter.peak()
+        self.ms.meter().peak()
     }
 
     /// A new set of markings for the same net.
-    pub(crate) fn fresh_markings(&self, control: Control) -> Result<Markings<'n>, Stop> {
+    pub(crate) fn fresh_markings(&self, control: Control) -> Result<M, Stop> {
         self.ms.fresh(control)
     }
 
     /// Walks from the initial marking; an accepted run if one was met.
-    pub(crate) fn walk(&mut self, style: Style) -> Result<Option<Run>, Stop> {
+    pub(crate) fn walk(&mut self, style: Style) -> Result<Option<M::Run>, Stop> {
         let bytes = BYTES_PER_STEP * u64::from(style.length);
-        self.ms.meter.charge(bytes)?;
+        self.ms.meter_mut().charge(bytes)?;
         self.style = style;
         let result = self.start().and_then(|()| self.go());
-        self.ms.meter.refund(bytes);
+        self.ms.meter_mut().refund(bytes);
         result
     }
 
     fn start(&mut self) -> Result<(), Stop> {
         self.ms.forget()?;
-        let letter = self.reader.letter(self.ms.store().get(MarkingId::INITIAL), &self.ms);
+        let letter = self.ms.letter(&self.reader, MarkingId::INITIAL)?;
         let focus = self.aut.initial().0;
         self.here = Here {
             marking: MarkingId::INITIAL,
             letter,
-            number: self.moves.number(letter, &mut self.ms.meter)?,
+            number: self.moves.number(letter, self.ms.meter_mut())?,
             focus,
             set: if self.aut.num_states() <= 64 { 1 << focus } else { 0 },
         };
         self.trail = Trail {
             marked: vec![0; self.aut.num_marks() as usize],
-            stamp: vec![0; self.ms.firing().len()],
             salt: u64::from(self.rng.below(u32::MAX)),
             wait: self.rng.below(self.style.wait),
             anchor: Anchor::new(MarkingId::INITIAL, focus, 0),
@@ -233,13 +229,12 @@ impl<'n> Walker<'n> {
         };
         self.course = Course::default();
         self.enabled.clear();
-        self.ms.enabled(MarkingId::INITIAL, &mut self.enabled);
-        Ok(())
+        self.ms.enabled(MarkingId::INITIAL, &mut self.enabled)
     }
 
-    fn go(&mut self) -> Result<Option<Run>, Stop> {
+    fn go(&mut self) -> Result<Option<M::Run>, Stop> {
         for _ in 0..self.style.length {
-            self.ms.meter.tick()?;
+            self.ms.meter_mut().tick()?;
             self.steps += 1;
             if self.enabled.is_empty() {
                 return Ok(self.accepts_dead_end().then(|| self.run(self.trail.steps.len())));
@@ -255,10 +250,9 @@ impl<'n> Walker<'n> {
     }
 
     /// The run so far, whose cycle begins after `start` steps.
-    fn run(&self, start: usize) -> Run {
-        let name = |&s: &Step| -> TransitionId { self.ms.firing().transition(s) };
+    fn run(&self, start: usize) -> M::Run {
         let (prefix, cycle) = self.trail.steps.split_at(start);
-        Run { prefix: prefix.iter().map(name).collect(), cycle: cycle.iter().map(name).collect() }
+        self.ms.run(prefix, cycle)
     }
 
     /// Whether some possible state accepts the present letter, repeated for ever: in the
@@ -290,25 +284,23 @@ impl<'n> Walker<'n> {
     /// If the walk was in a smaller marking at its anchor, with all marks since, and the way
     /// from there can be repeated for ever without the automaton noticing: when that was.
     fn grown_since(&mut self) -> Option<usize> {
-        if !self.sources && self.ms.repacks() == 0 {
+        if !self.sources && !self.ms.looks_unbounded() {
             return None;
         }
         let (here, now) = (&self.here, self.trail.steps.len() as u32);
         let anchor = self.trail.anchor;
         let start = anchor.at as usize;
-        let store = self.ms.store();
         let grown = anchor.at < now
             && anchor.focus == here.focus
             && self.trail.marked.iter().all(|&m| m > anchor.at)
-            && covers(self.ms.layout(), store.get(here.marking), store.get(anchor.marking))
-            && self.repeats_from(anchor.marking, start);
+            && self.repeats_since(anchor.marking, start);
         self.trail.anchor.advance(here.marking, here.focus, now);
         grown.then_some(start)
     }
 
-    fn repeats_from(&self, marking: MarkingId, start: usize) -> bool {
-        let cycle = self.run(start).cycle;
-        repeats(self.ms.net(), self.aut.atoms(), &self.ms.marking(marking), &cycle)
+    fn repeats_since(&self, marking: MarkingId, start: usize) -> bool {
+        let cycle = &self.trail.steps[start..];
+        self.ms.repeats(self.aut.atoms(), marking, self.here.marking, cycle)
     }
 
     /// If the present pair was met before and all marks since: when.
@@ -408,15 +400,15 @@ impl<'n> Walker<'n> {
         for &t in &self.enabled {
             let pull = match (wild, homing) {
                 (true, _) => 0.0,
-                (_, true) => self.pilot.home_pull(t),
-                _ => self.pilot.pull(&self.course, t),
+                (_, true) => self.pilot.home_pull(self.ms.class(t)),
+                _ => self.pilot.pull(&self.course, self.ms.class(t)),
             };
             let tie = match self.style.tie {
                 _ if wild => u64::from(rng.below(u32::MAX)),
                 Tie::Random => u64::from(rng.below(u32::MAX)),
                 Tie::Priority => finalise(trail.salt ^ u64::from(t.0)),
                 Tie::Recent => {
-                    u64::from(trail.stamp[t.index()]) << 32
+                    u64::from(trail.stamp.get(t.index()).copied().unwrap_or(0)) << 32
                         | finalise(trail.salt ^ u64::from(t.0)) >> 32
                 }
             };
@@ -455,17 +447,17 @@ impl<'n> Walker<'n> {
     /// Whether the automaton has a move from `q` after the transition.
     fn survives(&mut self, q: u32, t: Step) -> Result<bool, Stop> {
         let letter = self.letter_after(t)?;
-        let number = self.moves.number(letter, &mut self.ms.meter)?;
+        let number = self.moves.number(letter, self.ms.meter_mut())?;
         Ok(!self.moves.of(number, q).is_empty())
     }
 
     fn letter_after(&mut self, t: Step) -> Result<u64, Stop> {
-        let touched = self.pilot.touched(t);
+        let touched = self.pilot.touched(self.ms.class(t));
         if touched == 0 {
             return Ok(self.here.letter);
         }
-        self.ms.peek(self.here.marking, t)?;
-        Ok(self.reader.reread(self.here.letter, touched, self.ms.peeked(), &self.ms))
+        let Here { marking, letter, .. } = self.here;
+        self.ms.letter_after(&self.reader, (letter, touched), marking, t)
     }
 
     /// The focus moves, the transition is fired.
@@ -474,10 +466,10 @@ impl<'n> Walker<'n> {
         let letter = self.letter_after(t)?;
         let set = self.possible_after();
         let (marking, _) = self.ms.fire(self.here.marking, t)?;
-        let number = self.moves.number(letter, &mut self.ms.meter)?;
+        let number = self.moves.number(letter, self.ms.meter_mut())?;
         self.here = Here { marking, letter, number, focus: step.state, set };
         self.spare.clear();
-        self.ms.enabled_after(&self.enabled, t, marking, &mut self.spare);
+        self.ms.enabled_after(&self.enabled, t, marking, &mut self.spare)?;
         std::mem::swap(&mut self.enabled, &mut self.spare);
         self.trail.steps.push(t);
         let now = self.trail.steps.len() as u32;
@@ -486,8 +478,8 @@ impl<'n> Walker<'n> {
                 *marked = now;
             }
         }
-        for &u in self.ms.firing().affected(t).unwrap_or_default() {
-            self.trail.stamp[u.index()] = now;
+        for &u in self.ms.affected(t) {
+            self.trail.stamp(u, now);
         }
         self.trail.shake = self.trail.shake.saturating_sub(1);
         self.trail.wait = self.trail.wait.saturating_sub(1);
@@ -512,6 +504,15 @@ impl<'n> Walker<'n> {
 }
 
 impl Trail {
+    /// A step had to do with the inputs of another one.
+    #[inline]
+    fn stamp(&mut self, step: Step, now: u32) {
+        if self.stamp.len() <= step.index() {
+            self.stamp.resize(step.index() + 1, 0);
+        }
+        self.stamp[step.index()] = now;
+    }
+
     /// The mark that was not seen for the longest time.
     fn wanted(&self) -> Option<u32> {
         (0..self.marked.len() as u32).min_by_key(|&k| self.marked[k as usize])

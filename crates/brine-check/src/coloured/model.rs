@@ -1,0 +1,172 @@
+//! A coloured net, and what was worked out about it for all questions: the plain net that the
+//! engines of `auto` get, and its structure.
+//!
+//! Both are made when they are first needed, since most questions are decided before. Where many
+//! questions share one budget, the caller gives it ([`ColouredModel::within`]), and what serves all
+//! of them may use half of what is left of it; else it is made under the budget of the question
+//! that needs it. A net that is too large to unfold stays so; an unfolding that ran out of time is
+//! tried again only if there is twice that time.
+
+use crate::auto::{Auto, Stages};
+use crate::verdict::Reason;
+use brine_coloured::enabling::Enabling;
+use brine_coloured::{
+    ColouredNet, ColouredRun, Skeleton, UnfoldError, UnfoldLimits, Unfolded, unfold,
+};
+use brine_net::{NetError, Run, Structure, TransitionId};
+use brine_run::Control;
+use std::ops::Deref;
+use std::sync::{Arc, Mutex, OnceLock, PoisonError};
+use std::time::{Duration, Instant};
+
+/// A coloured net, and what is known about it.
+#[derive(Debug)]
+pub struct ColouredModel {
+    net: ColouredNet,
+    /// The budget of all questions together.
+    common: Option<Control>,
+    skeleton: OnceLock<Option<StructuredSkeleton>>,
+    plain: OnceLock<PlainNet>,
+    /// Why it could not be unfolded, and how long that took.
+    failed: Mutex<Option<(Reason, Duration)>>,
+}
+
+impl ColouredModel {
+    /// A net of which nothing is known.
+    pub fn new(net: ColouredNet) -> Self {
+        ColouredModel {
+            net,
+            common: None,
+            skeleton: OnceLock::new(),
+            plain: OnceLock::new(),
+            failed: Mutex::new(None),
+        }
+    }
+
+    /// The same under a budget of all questions together.
+    pub fn within(self, control: Control) -> Self {
+        ColouredModel { common: Some(control), ..self }
+    }
+
+    /// The net.
+    pub fn net(&self) -> &ColouredNet {
+        &self.net
+    }
+
+    /// The skeleton with its structure, if there was time for it when it was first needed.
+    pub(super) fn skeleton(&self, control: &Control) -> Option<&StructuredSkeleton> {
+        let make = || StructuredSkeleton::new(&self.net, &control.without_work()).ok();
+        self.skeleton.get_or_init(make).as_ref()
+    }
+
+    /// The plain net, which is made now if there is time for it.
+    pub(super) fn plain(&self, control: &Control) -> Result<&PlainNet, Reason> {
+        if let Some(plain) = self.plain.get() {
+            return Ok(plain);
+        }
+        let control = match &self.common {
+            Some(common) => common.at_most(common.time_left().map_or(Duration::MAX, |t| t / 2)),
+            None => control.without_work(),
+        };
+        let mut failed = self.failed.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some((reason, took)) = &*failed {
+            let more = control.time_left().is_none_or(|left| left > 2 * *took);
+            if *reason != Reason::Timeout || !more {
+                return Err(reason.clone());
+            }
+        }
+        let start = Instant::now();
+        match PlainNet::new(&self.net, &control) {
+            Ok(plain) => Ok(self.plain.get_or_init(|| plain)),
+            Err(reason) => {
+                if reason != Reason::Cancelled {
+                    *failed = Some((reason.clone(), start.elapsed()));
+                }
+                Err(reason)
+            }
+        }
+    }
+}
+
+/// The skeleton, and what is known about it.
+#[derive(Debug)]
+pub(super) struct StructuredSkeleton {
+    pub(super) skeleton: Skeleton,
+    pub(super) structure: Structure,
+    /// Whether some binding of each transition is enabled at the start, if there was time to see.
+    initially: Option<Vec<bool>>,
+}
+
+impl StructuredSkeleton {
+    fn new(net: &ColouredNet, control: &Control) -> Result<Self, NetError> {
+        let skeleton = Skeleton::new(net, control)?;
+        let structure = Structure::within(skeleton.net(), control);
+        let enabling = Enabling::new(net, 1, &mut control.pace()).ok();
+        let fireable = |e: Enabling| -> Vec<bool> {
+            (0..net.transitions.len()).map(|t| !e.list(t).is_empty()).collect()
+        };
+        Ok(StructuredSkeleton { skeleton, structure, initially: enabling.map(fireable) })
+    }
+
+    /// Whether some binding of a transition is enabled at the start, if that is known.
+    pub(super) fn initially(&self, t: TransitionId) -> Option<bool> {
+        self.initially.as_ref().map(|fireable| fireable[t.index()])
+    }
+}
+
+/// The plain net that means the same for sums over all colours.
+#[derive(Debug)]
+pub(super) struct PlainNet {
+    pub(super) unfolded: Arc<Unfolded>,
+    structure: LazyStructure,
+}
+
+impl PlainNet {
+    fn new(net: &ColouredNet, control: &Control) -> Result<Self, Reason> {
+        let unfolded = unfold(net, &UnfoldLimits::default(), control);
+        let unfolded = Arc::new(unfolded.map_err(|error| match error {
+            UnfoldError::TooLarge(what) => Reason::Unsupported(what),
+            UnfoldError::Stopped(stop) => stop.into(),
+            UnfoldError::Invalid { message, .. } => Reason::Unsupported(message),
+        })?);
+        let structure = LazyStructure {
+            unfolded: unfolded.clone(),
+            control: control.without_work(),
+            structure: OnceLock::new(),
+        };
+        Ok(PlainNet { unfolded, structure })
+    }
+
+    /// `auto` for this net.
+    pub(super) fn auto(&self, stages: Stages) -> Auto<'_> {
+        Auto::new(&self.unfolded.net, &self.structure, stages)
+    }
+
+    /// Its size, for people.
+    pub(super) fn size(&self) -> String {
+        let net = &self.unfolded.net;
+        format!("{} places, {} transitions", net.places().len(), net.transitions().len())
+    }
+
+    /// The coloured run that a run of the plain net stands for.
+    pub(super) fn lift(&self, _: &ColouredNet, run: &Run, _: &Control) -> Option<ColouredRun> {
+        Some(self.unfolded.run(run))
+    }
+}
+
+/// The structure of a net, worked out when it is first looked at.
+#[derive(Debug)]
+struct LazyStructure {
+    unfolded: Arc<Unfolded>,
+    /// That of the unfolding.
+    control: Control,
+    structure: OnceLock<Structure>,
+}
+
+impl Deref for LazyStructure {
+    type Target = Structure;
+
+    fn deref(&self) -> &Structure {
+        self.structure.get_or_init(|| Structure::within(&self.unfolded.net, &self.control))
+    }
+}

@@ -1,0 +1,43 @@
+//! A coloured property on an unfolded net.
+//!
+//! *What is right about it:* the tokens of a coloured place are those of its unfolded places and
+//! those that never move, and a coloured transition is fireable when one of its unfolded
+//! transitions is. Steps correspond one to one, so the formula holds in the coloured net if and only
+//! if the restated one holds in the unfolded net, `X` and dead markings included.
+
+use super::ColouredProperty;
+use brine_coloured::Groups;
+use brine_ltl::{Atom, AtomId, Comparison, Expression, Formula, Formulas, Overflow};
+use brine_net::TransitionId;
+
+/// The formula over the places and transitions of the unfolded net.
+pub(super) fn restate(
+    property: ColouredProperty<'_>,
+    groups: &Groups,
+) -> Result<(Formulas, Formula), Overflow> {
+    let mut formulas = property.formulas.clone();
+    let restate = |fs: &mut Formulas, atom: AtomId| restate_atom(fs, atom, groups);
+    let formula = formulas.replace_atoms(property.formula, restate)?;
+    Ok((formulas, formula))
+}
+
+fn restate_atom(fs: &mut Formulas, atom: AtomId, groups: &Groups) -> Result<Formula, Overflow> {
+    match fs.atom(atom).clone() {
+        Atom::Linear(linear) => {
+            let mut sum = Expression::default();
+            for &(p, factor) in &linear.terms {
+                let group = &groups.places[p.index()];
+                let constant = i64::try_from(group.idle_tokens()).map_err(|_| Overflow)?;
+                let terms = group.members().map(|p| (p, 1)).collect();
+                sum = sum.add_scaled(&Expression { terms, constant }, factor)?;
+            }
+            fs.compare(sum, Comparison::Le, Expression::constant(linear.bound))
+        }
+        Atom::Fireable(transitions) => {
+            let members = transitions.iter().flat_map(|t| groups.transitions[t.index()].members());
+            let members: Vec<TransitionId> = members.collect();
+            Ok(if members.is_empty() { Formula::FALSE } else { fs.fireable(members) })
+        }
+        Atom::Deadlock | Atom::Prop(_) => Ok(fs.atom_formula(atom)),
+    }
+}
