@@ -10,6 +10,7 @@ mod leader;
 mod load;
 mod manufacturing;
 mod mutex;
+pub mod naive_names;
 pub mod naive_unfolding;
 mod papers;
 mod philosophers;
