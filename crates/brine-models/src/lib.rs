@@ -13,6 +13,7 @@ mod mutex;
 pub mod naive_unfolding;
 mod papers;
 mod philosophers;
+pub mod random_moves;
 pub mod random_symmetric;
 mod rings;
 pub mod symmetric;
