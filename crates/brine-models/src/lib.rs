@@ -14,6 +14,7 @@ pub mod naive_names;
 pub mod naive_unfolding;
 mod papers;
 mod philosophers;
+pub mod random_moves;
 pub mod random_symmetric;
 mod rings;
 pub mod symmetric;
