@@ -27,7 +27,7 @@ use crate::terms::{Bag, BagOp, Component, Map};
 
 /// Most terms of a product, and most pairs of terms that are compared.
 const TERMS: usize = 10_000;
-const PAIRS: usize = 1_000_000;
+const PAIRS: usize = 4_000_000;
 /// Most values of a variable that are looked at.
 const VALUES: u32 = 4_096;
 
@@ -96,7 +96,7 @@ impl<'a> Scope<'a> {
 
     /// Is no colour more often in `small` than in `large`, whatever the binding?
     fn dominates(&self, large: &[ColourBox<'_>], small: &[ColourBox<'_>], bag: &Bag) -> bool {
-        if large.len().saturating_mul(small.len()) > PAIRS {
+        if small.len().saturating_mul(small.len() + large.len()) > PAIRS {
             return false;
         }
         // Per box of `large`: the boxes given to it, each with the count of all that may
@@ -105,20 +105,18 @@ impl<'a> Scope<'a> {
         (0..small.len()).all(|i| {
             let one = &small[i];
             large.iter().zip(&mut given).any(|(cover, given)| {
+                let shares = |&(j, _): &(usize, u64)| !self.apart(one, &small[j], bag);
                 if !self.covers(cover, one, bag) {
                     return false;
                 }
-                let shares = |j: usize| !self.apart(one, &small[j], bag);
-                let mut after = given.clone();
-                let mut own = one.count;
-                for (j, together) in after.iter_mut().filter(|(j, _)| shares(*j)) {
-                    *together = together.saturating_add(one.count);
-                    own = own.saturating_add(small[*j].count);
-                }
-                after.push((i, own));
-                let fits = after.iter().all(|&(_, together)| together <= cover.count);
+                let sharing: Vec<usize> = (0..given.len()).filter(|&k| shares(&given[k])).collect();
+                let others = sharing.iter().map(|&k| small[given[k].0].count);
+                let own = others.fold(one.count, u64::saturating_add);
+                let room = |k: &usize| given[*k].1.saturating_add(one.count) <= cover.count;
+                let fits = own <= cover.count && sharing.iter().all(room);
                 if fits {
-                    *given = after;
+                    sharing.iter().for_each(|&k| given[k].1 += one.count);
+                    given.push((i, own));
                 }
                 fits
             })

@@ -153,11 +153,6 @@ impl Enabling {
         Ok(new)
     }
 
-    /// How many bindings a list may hold.
-    pub fn set_most(&mut self, most: usize) {
-        self.most = most.max(1);
-    }
-
     /// Where searches for bindings begin from now on.
     pub fn set_turn(&mut self, turn: u64) {
         self.turn = turn;
@@ -342,11 +337,7 @@ impl Enabling {
     }
 
     /// Forgets the bindings met so far: their numbers begin anew. Back to the empty marking.
-    pub fn forget_bindings(
-        &mut self,
-        net: &ColouredNet,
-        pace: &mut Pace<'_>,
-    ) -> Result<(), Stop> {
+    pub fn forget_bindings(&mut self, net: &ColouredNet, pace: &mut Pace<'_>) -> Result<(), Stop> {
         self.bindings.clear();
         self.facts.clear();
         self.lists.iter_mut().for_each(|l| l.bindings.clear());
@@ -367,12 +358,7 @@ impl Enabling {
     }
 
     /// Looks for all bindings of a transition, and adds those that its list does not have.
-    fn list_again(
-        &mut self,
-        net: &ColouredNet,
-        t: usize,
-        pace: &mut Pace<'_>,
-    ) -> Result<(), Stop> {
+    fn list_again(&mut self, net: &ColouredNet, t: usize, pace: &mut Pace<'_>) -> Result<(), Stop> {
         self.turn = self.turn.wrapping_add(TURN);
         let ended = self.find(net, (t, self.everything[t]), 0, pace)?;
         let list = &mut self.lists[t];

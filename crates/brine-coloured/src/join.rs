@@ -48,8 +48,7 @@ impl SearchWork<'_> {
 }
 
 /// What is done with a binding; an error ends the search.
-pub(crate) type Report<'f> =
-    dyn FnMut(&[u32], &mut SearchWork<'_>) -> Result<(), TooMany> + 'f;
+pub(crate) type Report<'f> = dyn FnMut(&[u32], &mut SearchWork<'_>) -> Result<(), TooMany> + 'f;
 
 /// A transition and the colours known so far.
 pub(crate) struct Join<'r, R> {

@@ -14,8 +14,8 @@
 //! `docs/coloured.md` tells the story.
 
 pub mod bags;
-pub mod enabling;
 mod cardinality;
+pub mod enabling;
 mod fixpoint;
 mod groups;
 pub mod guards;

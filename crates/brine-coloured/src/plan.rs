@@ -86,10 +86,7 @@ pub(crate) struct Plans {
 
 impl Plans {
     /// Makes plans, and the indexes they need.
-    pub(crate) fn new<R: Relation>(
-        transition: &ColouredTransition,
-        relations: &mut [R],
-    ) -> Plans {
+    pub(crate) fn new<R: Relation>(transition: &ColouredTransition, relations: &mut [R]) -> Plans {
         let mut patterns = Vec::new();
         let mut whole = Vec::new();
         let mut triggers = Vec::new();

@@ -34,14 +34,25 @@ use brine_run::{Control, Shared, Stop};
 use std::convert::Infallible;
 use std::sync::Arc;
 
-/// Bindings of one transition that walks keep.
-const WALK_BINDINGS: usize = 24;
-/// Bindings of one transition that searches keep.
-const SEARCH_BINDINGS: usize = 2_000;
 /// Most colours in a place at the start.
 const INITIAL_COLOURS: u64 = 1 << 22;
 /// With more bindings than this a walk begins with none.
 const KNOWN_BINDINGS: usize = 1 << 20;
+
+/// How many enabled bindings of a transition are listed at most.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct ListLimits {
+    /// In walks.
+    pub walks: usize,
+    /// In searches.
+    pub searches: usize,
+}
+
+impl Default for ListLimits {
+    fn default() -> Self {
+        ListLimits { walks: 24, searches: 2_000 }
+    }
+}
 
 /// The markings of a coloured net found so far, and the rule that finds more.
 #[derive(Debug)]
@@ -61,6 +72,7 @@ pub struct ColouredMarkings<'n> {
     row: Vec<u64>,
     /// Bytes charged for nodes and bindings.
     charged: u64,
+    limits: ListLimits,
     /// Whether the lists are for a search.
     searches: bool,
     cut: bool,
@@ -82,9 +94,10 @@ fn set_bag(row: &mut [u64], place: usize, bag: BagId) {
 }
 
 impl<'n> ColouredMarkings<'n> {
-    /// The initial marking, [`MarkingId::INITIAL`].
+    /// The initial marking, [`MarkingId::INITIAL`], for walks.
     pub fn new(
         net: impl Into<Shared<'n, ColouredNet>>,
+        limits: ListLimits,
         control: Control,
     ) -> Result<Self, Stop> {
         let net = net.into();
@@ -103,18 +116,17 @@ impl<'n> ColouredMarkings<'n> {
             }
             set_bag(&mut initial, p, here);
         }
-        let enabling = Enabling::new(&net, WALK_BINDINGS, &mut pace)?;
-        Self::begin(net, shape, bags, initial, enabling, control)
+        Self::begin((net, shape), (bags, initial), (limits, false), control)
     }
 
     fn begin(
-        net: Shared<'n, ColouredNet>,
-        shape: Arc<Net>,
-        bags: Bags,
-        initial: Vec<u64>,
-        enabling: Enabling,
+        (net, shape): (Shared<'n, ColouredNet>, Arc<Net>),
+        (bags, initial): (Bags, Vec<u64>),
+        (limits, searches): (ListLimits, bool),
         control: Control,
     ) -> Result<Self, Stop> {
+        let most = if searches { limits.searches } else { limits.walks };
+        let enabling = Enabling::new(&net, most, &mut control.pace())?;
         let mut store = StateStore::new(initial.len());
         let mut meter = Meter::new(control);
         meter.set_nodes(net.places.len() + net.transitions.len());
@@ -130,7 +142,8 @@ impl<'n> ColouredMarkings<'n> {
             position: None,
             row: initial.clone(),
             charged: 0,
-            searches: false,
+            limits,
+            searches,
             cut: false,
             recent: Vec::new(),
             changes: Vec::new(),
@@ -139,6 +152,16 @@ impl<'n> ColouredMarkings<'n> {
         };
         markings.charge_more()?;
         Ok(markings)
+    }
+
+    /// The tokens of a marking: (place, colour, count), ascending.
+    pub fn tokens_of(&self, m: MarkingId) -> Vec<(usize, u64, u64)> {
+        let mut tokens = Vec::new();
+        for p in 0..self.net.places.len() {
+            let bag = bag_of(self.store.get(m), p);
+            self.bags.each(bag, &mut |colour, count| tokens.push((p, colour, count)));
+        }
+        tokens
     }
 
     /// Charges for what was made since the last time.
@@ -189,7 +212,8 @@ impl<'n> ColouredMarkings<'n> {
 
     /// Whether the tokens that changed last are those of the row.
     fn agrees(&self) -> bool {
-        let count = |c: &TokenChange| self.bags.count(bag_of(&self.row, c.place as usize), c.colour);
+        let count =
+            |c: &TokenChange| self.bags.count(bag_of(&self.row, c.place as usize), c.colour);
         self.changes.iter().all(|c| c.new == count(c))
     }
 
@@ -202,8 +226,7 @@ impl<'n> ColouredMarkings<'n> {
     fn holds(atom: &Atom, tokens: impl Fn(PlaceId) -> i128) -> bool {
         match atom {
             Atom::Linear(linear) => {
-                let sum: i128 =
-                    linear.terms.iter().map(|&(p, c)| i128::from(c) * tokens(p)).sum();
+                let sum: i128 = linear.terms.iter().map(|&(p, c)| i128::from(c) * tokens(p)).sum();
                 sum <= i128::from(linear.bound)
             }
             Atom::Fireable(_) | Atom::Deadlock | Atom::Prop(_) => false,
@@ -262,11 +285,8 @@ impl Successors for ColouredMarkings<'_> {
     fn fresh(&self, control: Control) -> Result<Self, Stop> {
         let mut bags = self.bags.clone();
         bags.truncate(self.initial_nodes);
-        let mut enabling = Enabling::new(&self.net, SEARCH_BINDINGS, &mut control.pace())?;
-        enabling.set_most(SEARCH_BINDINGS);
-        let (net, shape) = (self.net.clone(), self.shape.clone());
-        let new = Self::begin(net, shape, bags, self.initial.clone(), enabling, control)?;
-        Ok(ColouredMarkings { searches: true, ..new })
+        let (net, initial) = ((self.net.clone(), self.shape.clone()), self.initial.clone());
+        Self::begin(net, (bags, initial), (self.limits, true), control)
     }
 
     fn forget(&mut self) -> Result<(), Stop> {

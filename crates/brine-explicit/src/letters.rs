@@ -150,12 +150,7 @@ impl<M: Successors> Letters<M> {
 
     /// Where the moves of the automaton from state `q` in marking `m` are.
     #[inline]
-    pub(crate) fn moves(
-        &mut self,
-        m: MarkingId,
-        q: u32,
-        ms: &mut M,
-    ) -> Result<(u32, u32), Stop> {
+    pub(crate) fn moves(&mut self, m: MarkingId, q: u32, ms: &mut M) -> Result<(u32, u32), Stop> {
         let letter = match self.of.get(m.index()) {
             Some(&letter) if letter != UNREAD => letter,
             _ => self.read(m, ms)?,

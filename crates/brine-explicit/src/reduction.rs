@@ -23,15 +23,15 @@
 
 use crate::fire::Step;
 use crate::graph::{GraphStateId, Notes};
+use crate::markings::Markings;
 use crate::meter::Meter;
 use crate::provisos::fates::{FateRule, Fates};
 use crate::provisos::lts::Lts;
 use crate::provisos::{Counts, Proviso};
-use crate::markings::Markings;
 use crate::space::Space;
 use crate::store::MarkingId;
-use crate::successors::ReducedEdges;
 use crate::stubborn::Stubborn;
+use crate::successors::ReducedEdges;
 use brine_run::Stop;
 
 /// Entry of `start`: the set was not computed.

@@ -113,13 +113,7 @@ pub trait Successors: Debug + Sized {
 
     /// Whether the steps from `small` to `large` can be fired for ever, and the truth of the atoms
     /// repeats.
-    fn repeats(
-        &self,
-        atoms: &[Atom],
-        small: MarkingId,
-        large: MarkingId,
-        cycle: &[Step],
-    ) -> bool;
+    fn repeats(&self, atoms: &[Atom], small: MarkingId, large: MarkingId, cycle: &[Step]) -> bool;
 
     /// A run in words of the net.
     fn run(&self, prefix: &[Step], cycle: &[Step]) -> Self::Run;
@@ -256,13 +250,7 @@ impl<'n> Successors for Markings<'n> {
         self.repacks() > 0
     }
 
-    fn repeats(
-        &self,
-        atoms: &[Atom],
-        small: MarkingId,
-        large: MarkingId,
-        cycle: &[Step],
-    ) -> bool {
+    fn repeats(&self, atoms: &[Atom], small: MarkingId, large: MarkingId, cycle: &[Step]) -> bool {
         let (store, firing) = (self.store(), self.firing());
         if !crate::hunt::covers(self.layout(), store.get(large), store.get(small)) {
             return false;

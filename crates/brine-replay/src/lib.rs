@@ -17,11 +17,14 @@
 //! transitions that are fired, and for each step all atoms; the formula times the length.
 
 mod accepting;
+mod coloured;
 mod growing;
 mod net;
 
 use brine_ltl::{Atom, AtomId, Automaton, Formula, Formulas, Linear, holds_on_lasso};
 use brine_net::{Net, Run, TransitionId};
+
+pub use coloured::replay_coloured;
 
 /// What is wrong with a run.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
@@ -46,6 +49,9 @@ pub enum ReplayError {
     /// More tokens than a 32-bit counter holds.
     #[error("step {0}: too many tokens")]
     TooManyTokens(usize),
+    /// Whether a coloured step, atom or dead end is right takes too much work to know.
+    #[error("step {0}: too many colours to tell whether the run is right")]
+    CannotTell(usize),
     /// An atom has no meaning in a net.
     #[error("the formula has a proposition that the net does not define")]
     OpenAtom,
@@ -134,10 +140,21 @@ pub fn replay_on(
     let ids = formulas.atoms_of(formula);
     let atoms: Vec<&Atom> = ids.iter().map(|&a| formulas.atom(a)).collect();
     let letters = word(model, &atoms, run)?;
-    let index = |atom: AtomId| ids.iter().position(|&a| a == atom).unwrap_or(0);
+    violates(formulas, formula, &ids, &letters, run.prefix.len())
+}
+
+/// Whether the formula is false on the word of a lasso: for each position, the truth of each of
+/// its atoms, the cycle from position `prefix` on.
+fn violates(
+    formulas: &Formulas,
+    formula: Formula,
+    atoms: &[AtomId],
+    letters: &[Vec<bool>],
+    prefix: usize,
+) -> Result<(), ReplayError> {
+    let index = |atom: AtomId| atoms.iter().position(|&a| a == atom).unwrap_or(0);
     let holds = |atom: AtomId, position: usize| letters[position][index(atom)];
-    let (prefix, cycle) = (run.prefix.len(), letters.len() - run.prefix.len());
-    match holds_on_lasso(formulas, formula, prefix, cycle, holds) {
+    match holds_on_lasso(formulas, formula, prefix, letters.len() - prefix, holds) {
         true => Err(ReplayError::Satisfies),
         false => Ok(()),
     }

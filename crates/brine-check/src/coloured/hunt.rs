@@ -8,6 +8,7 @@ use crate::engine::Question;
 use crate::hunt::stats_of;
 use crate::verdict::Stats;
 use brine_coloured::{ColouredNet, ColouredRun};
+use brine_explicit::coloured::ListLimits;
 use brine_explicit::hunt::{ColouredSource, HuntOptions, Hunter};
 use brine_run::{Control, Search, Shared, Stop};
 
@@ -20,7 +21,16 @@ pub struct ColouredHunt<'n> {
 impl<'n> ColouredHunt<'n> {
     /// A hunt in one net.
     pub fn new(net: impl Into<Shared<'n, ColouredNet>>, options: HuntOptions) -> Self {
-        ColouredHunt { hunter: Hunter::coloured(net, options) }
+        Self::within(net, ListLimits::default(), options)
+    }
+
+    /// A hunt that lists at most so many bindings.
+    pub fn within(
+        net: impl Into<Shared<'n, ColouredNet>>,
+        limits: ListLimits,
+        options: HuntOptions,
+    ) -> Self {
+        ColouredHunt { hunter: Hunter::coloured(net, limits, options) }
     }
 
     /// Takes up a question. The automaton's places and transitions are the coloured ones.

@@ -28,9 +28,9 @@ mod pilot;
 mod rounds;
 mod walk;
 
+use crate::coloured::{ColouredMarkings, ListLimits};
 use crate::graph::SearchStats;
 use crate::layout::Bound;
-use crate::coloured::ColouredMarkings;
 use crate::markings::Markings;
 use crate::product::Product;
 use crate::setup::firing_order;
@@ -170,13 +170,14 @@ impl<'n> HuntSource for PlainSource<'n> {
 #[derive(Debug)]
 pub struct ColouredSource<'n> {
     net: Shared<'n, ColouredNet>,
+    limits: ListLimits,
 }
 
 impl<'n> HuntSource for ColouredSource<'n> {
     type Markings = ColouredMarkings<'n>;
 
     fn begin(&self, control: Control) -> Result<ColouredMarkings<'n>, Stop> {
-        ColouredMarkings::new(self.net.clone(), control)
+        ColouredMarkings::new(self.net.clone(), self.limits, control)
     }
 }
 
@@ -191,8 +192,12 @@ impl<'n> Hunter<PlainSource<'n>> {
 
 impl<'n> Hunter<ColouredSource<'n>> {
     /// A hunter in a coloured net. The automaton's places and transitions are the coloured ones.
-    pub fn coloured(net: impl Into<Shared<'n, ColouredNet>>, options: HuntOptions) -> Self {
-        Hunter::of(ColouredSource { net: net.into() }, options)
+    pub fn coloured(
+        net: impl Into<Shared<'n, ColouredNet>>,
+        limits: ListLimits,
+        options: HuntOptions,
+    ) -> Self {
+        Hunter::of(ColouredSource { net: net.into(), limits }, options)
     }
 }
 

@@ -261,10 +261,7 @@ pub(super) fn product_of<M: Successors>(space: Space<M>, aut: &Arc<Automaton>) -
 }
 
 /// A walk in each manner.
-fn walk_round<M: Successors>(
-    walker: &mut Walker<M>,
-    round: u32,
-) -> Result<Option<M::Run>, Stop> {
+fn walk_round<M: Successors>(walker: &mut Walker<M>, round: u32) -> Result<Option<M::Run>, Stop> {
     let usual = grown(FIRST_WALK, round);
     for manner in &MANNERS {
         let length = if manner.long { usual.saturating_mul(LONG) } else { usual };
