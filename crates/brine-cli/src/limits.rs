@@ -41,9 +41,9 @@ impl LimitArgs {
     }
 }
 
-/// The bytes that a process may use unasked: three quarters of what is free.
+/// The bytes that a process may use unasked.
 pub(crate) fn usable_memory() -> Option<u64> {
-    Some(status("/proc/meminfo", "MemAvailable")? / 4 * 3)
+    brine_run::usable_bytes()
 }
 
 /// Mebibytes of address space that threads, their stacks and their heaps reserve.

@@ -12,6 +12,7 @@
 use rustc_hash::FxHashSet;
 use std::collections::VecDeque;
 
+use crate::bindings::Bindings;
 use crate::join::{Join, SearchWork};
 use crate::net::ColouredNet;
 use crate::plan::{JoinPlan, Plans, Trigger};
@@ -24,7 +25,7 @@ use brine_run::Control;
 #[derive(Debug)]
 pub(crate) struct Occurring {
     pub(crate) colours: Vec<Vec<u64>>,
-    pub(crate) bindings: Vec<Vec<Vec<u32>>>,
+    pub(crate) bindings: Vec<Bindings>,
 }
 
 /// Computes the fixpoint.
@@ -42,11 +43,14 @@ pub(crate) fn occurring(
             fixpoint.find(transition, plan, colour)?;
         }
     }
-    let Fixpoint { seen, mut bindings, .. } = fixpoint;
+    let Fixpoint { seen, mut bindings, relations, queue, .. } = fixpoint;
+    drop((relations, queue));
     let mut colours: Vec<Vec<u64>> = seen.into_iter().map(|s| s.into_iter().collect()).collect();
     colours.iter_mut().for_each(|c| c.sort_unstable());
-    bindings.iter_mut().for_each(|b| b.sort_unstable());
-    debug_assert!(bindings.iter().all(|b| b.is_sorted_by(|x, y| x < y)), "each is found once");
+    for list in &mut bindings {
+        control.look()?;
+        list.sort();
+    }
     Ok(Occurring { colours, bindings })
 }
 
@@ -60,7 +64,7 @@ struct Fixpoint<'n> {
     queue: VecDeque<(usize, u64)>,
     /// Per place: the colours that are or were in the queue.
     seen: Vec<FxHashSet<u64>>,
-    bindings: Vec<Vec<Vec<u32>>>,
+    bindings: Vec<Bindings>,
     places: u64,
     transitions: u64,
     work: SearchWork<'n>,
@@ -90,7 +94,7 @@ impl<'n> Fixpoint<'n> {
             triggered,
             queue: VecDeque::new(),
             seen: vec![FxHashSet::default(); net.places.len()],
-            bindings: vec![Vec::new(); net.transitions.len()],
+            bindings: net.transitions.iter().map(|t| Bindings::new(t.variables.len())).collect(),
             places: 0,
             transitions: 0,
             work: SearchWork { left: limits.work, pace: control.pace(), stopped: None },
@@ -102,7 +106,7 @@ impl<'n> Fixpoint<'n> {
         for (i, place) in self.net.places.iter().enumerate() {
             let Some(bag) = &place.initial else { continue };
             let tokens = bag.evaluate(&place.layout, &[], self.limits.places);
-            let tokens = tokens.map_err(|TooMany| self.too_many_colours(i))?;
+            let tokens = tokens.map_err(|TooMany| too_large(self.net))?;
             for (colour, _) in tokens {
                 self.occurs(i, colour)?;
             }
@@ -122,7 +126,7 @@ impl<'n> Fixpoint<'n> {
         if self.seen[place].insert(colour) {
             self.places += 1;
             if self.places > self.limits.places {
-                return Err(self.too_many_colours(place));
+                return Err(too_large(self.net));
             }
             self.queue.push_back((place, colour));
         }
@@ -141,46 +145,35 @@ impl<'n> Fixpoint<'n> {
             turn: 0,
         };
         let room = self.limits.transitions - self.transitions;
-        let mut found: Vec<Vec<u32>> = Vec::new();
+        let found = &mut self.bindings[t];
+        let known = found.len();
         let mut report = |binding: &[u32], _: &mut SearchWork<'_>| {
-            if found.len() as u64 == room {
+            if (found.len() - known) as u64 == room {
                 return Err(TooMany);
             }
-            found.push(binding.to_vec());
+            found.push(binding);
             Ok(())
         };
         let result = join.run(plan, colour, &mut self.work, &mut report);
-        result.map_err(|TooMany| self.too_many_bindings(t))?;
-        self.transitions += found.len() as u64;
-        for binding in &found {
+        result.map_err(|TooMany| self.ended())?;
+        let found = self.bindings[t].len();
+        self.transitions += (found - known) as u64;
+        for i in known..found {
             for arc in &transition.outputs {
                 let layout = &self.net.places[arc.place].layout;
-                let put = arc.bag.evaluate(layout, binding, self.limits.places);
-                let put = put.map_err(|TooMany| self.too_many_colours(arc.place))?;
+                let put = arc.bag.evaluate(layout, self.bindings[t].get(i), self.limits.places);
+                let put = put.map_err(|TooMany| too_large(self.net))?;
                 self.work.pace.steps(put.len())?;
                 for (colour, _) in put {
                     self.occurs(arc.place, colour)?;
                 }
             }
         }
-        self.bindings[t].append(&mut found);
         Ok(())
     }
 
-    fn too_many_colours(&self, place: usize) -> UnfoldError {
-        let what = format!("more than {} places", self.limits.places);
-        too_large(&what, &format!("place \"{}\"", self.net.places[place].id))
-    }
-
-    fn too_many_bindings(&self, t: usize) -> UnfoldError {
-        if let Some(stop) = self.work.stopped {
-            return UnfoldError::Stopped(stop);
-        }
-        let what = if self.work.left == 0 {
-            format!("something that {} steps of search do not complete", self.limits.work)
-        } else {
-            format!("more than {} transitions", self.limits.transitions)
-        };
-        too_large(&what, &format!("transition \"{}\"", self.net.transitions[t].id))
+    /// Why a search for bindings ended.
+    fn ended(&self) -> UnfoldError {
+        self.work.stopped.map_or_else(|| too_large(self.net), UnfoldError::Stopped)
     }
 }

@@ -1,7 +1,9 @@
 //! What became of each coloured place and transition in an unfolded net.
 
 use std::ops::Range;
+use std::sync::Arc;
 
+use crate::bindings::Bindings;
 use crate::run::{ColouredRun, ColouredStep};
 use brine_net::{Net, PlaceId, Run, TransitionId};
 
@@ -13,15 +15,14 @@ pub struct Unfolded {
     /// What its places and transitions were.
     pub groups: Groups,
     /// Of every coloured transition, the bindings of its unfolded transitions.
-    pub(crate) bindings: Vec<Vec<Vec<u32>>>,
+    pub(crate) bindings: Arc<[Bindings]>,
 }
 
 impl Unfolded {
     /// The coloured transition and the binding that a transition stands for.
     pub fn step(&self, t: TransitionId) -> ColouredStep {
-        let group = self.groups.transitions.partition_point(|g| g.transitions.end <= t.0);
-        let at = (t.0 - self.groups.transitions[group].transitions.start) as usize;
-        let binding = self.bindings[group][at].clone().into_boxed_slice();
+        let (group, at) = self.groups.transition_of(t);
+        let binding = self.bindings[group].get(at).into();
         ColouredStep { transition: TransitionId(group as u32), binding }
     }
 
@@ -41,6 +42,19 @@ pub struct Groups {
     pub transitions: Vec<TransitionGroup>,
     /// How many arcs the coloured net has.
     pub arcs: usize,
+}
+
+impl Groups {
+    /// The number of the coloured place that a place was.
+    pub fn place_of(&self, p: PlaceId) -> usize {
+        self.places.partition_point(|g| g.places.end <= p.0)
+    }
+
+    /// The number of the coloured transition that a transition was, and of its binding there.
+    pub fn transition_of(&self, t: TransitionId) -> (usize, usize) {
+        let group = self.transitions.partition_point(|g| g.transitions.end <= t.0);
+        (group, (t.0 - self.transitions[group].transitions.start) as usize)
+    }
 }
 
 /// A coloured place.

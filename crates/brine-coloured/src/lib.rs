@@ -14,6 +14,7 @@
 //! `docs/coloured.md` tells the story.
 
 pub mod bags;
+mod bindings;
 mod cardinality;
 pub mod enabling;
 mod fixpoint;
@@ -27,6 +28,7 @@ mod plan;
 mod position;
 mod relation;
 mod run;
+mod size;
 mod skeleton;
 pub mod sorts;
 pub mod terms;
@@ -38,5 +40,6 @@ pub use net::ColouredNet;
 pub use part::part_of;
 pub use position::Position;
 pub use run::{ColouredRun, ColouredStep};
+pub use size::TextbookSize;
 pub use skeleton::Skeleton;
 pub use unfold::{UnfoldError, UnfoldLimits, unfold};

@@ -4,20 +4,65 @@
 //! black tokens keeps its id. A transition is called `id[x=value,..]` with its variables;
 //! without variables it keeps its id. Ids stay unique: where colours or ids contain the
 //! punctuation used here, two names could be the same, and then `#2`, `#3`, ... follows.
+//!
+//! An unfolded net has [`UnfoldedNames`], which makes a name when it is asked for: from the
+//! colour of the place, or the binding of the transition. Only where two could be the same all
+//! are made once, and the numbers of the second and later ones kept.
 
-use rustc_hash::FxHashSet;
+use rustc_hash::{FxHashMap, FxHashSet};
+use std::borrow::Cow;
 use std::fmt::Write;
+use std::sync::Arc;
 
+use crate::bindings::Bindings;
+use crate::groups::Groups;
 use crate::net::{ColouredNet, ColouredPlace, ColouredTransition};
 use crate::sorts::{DOT, SimpleId};
+use brine_net::{NodeNames, PlaceId, TransitionId};
+use brine_run::{Control, Stop};
 
-/// Gives names.
-pub(crate) struct UnfoldedNames {
+/// Units of work that a name takes.
+const NAME: usize = 8;
+
+/// What follows the id, or the name, of the coloured place.
+pub(crate) fn place_suffix(net: &ColouredNet, place: &ColouredPlace, colour: u64) -> String {
+    let mut suffix = String::new();
+    if place.sort != [DOT] {
+        for (i, &sort) in place.sort.iter().enumerate() {
+            suffix.push(if i == 0 { '[' } else { ',' });
+            suffix.push_str(&net.sorts.get(sort).label(place.layout.component(colour, i)));
+        }
+        suffix.push(']');
+    }
+    suffix
+}
+
+/// What follows the id, or the name, of the coloured transition.
+pub(crate) fn transition_suffix(
+    net: &ColouredNet,
+    transition: &ColouredTransition,
+    binding: &[u32],
+) -> String {
+    let mut suffix = String::new();
+    for (i, (variable, &value)) in transition.variables.iter().zip(binding).enumerate() {
+        let open = if i == 0 { '[' } else { ',' };
+        let label = net.sorts.get(variable.sort).label(value);
+        // Writing to a string cannot fail.
+        let _ = write!(suffix, "{open}{}={label}", variable.name);
+    }
+    if !suffix.is_empty() {
+        suffix.push(']');
+    }
+    suffix
+}
+
+/// Keeps ids apart.
+pub(crate) struct UniqueIds {
     /// The ids given so far, if two could be the same.
     used: Option<FxHashSet<String>>,
 }
 
-impl UnfoldedNames {
+impl UniqueIds {
     pub(crate) fn new(net: &ColouredNet) -> Self {
         let risky = |text: &str| text.contains(['[', ']', ',', '=']);
         let of_sort = |&sort: &SimpleId| {
@@ -33,56 +78,133 @@ impl UnfoldedNames {
         let clash = nodes.into_iter().any(|id| risky(id))
             || variables.into_iter().any(|v| risky(&v.name))
             || sorts.iter().any(of_sort);
-        UnfoldedNames { used: clash.then(FxHashSet::default) }
+        UniqueIds { used: clash.then(FxHashSet::default) }
     }
 
-    /// The id and the name of a colour's place.
-    pub(crate) fn place(
-        &mut self,
-        net: &ColouredNet,
-        place: &ColouredPlace,
-        colour: u64,
-    ) -> (String, String) {
-        let mut suffix = String::new();
-        if place.sort != [DOT] {
-            for (i, &sort) in place.sort.iter().enumerate() {
-                suffix.push(if i == 0 { '[' } else { ',' });
-                suffix.push_str(&net.sorts.get(sort).label(place.layout.component(colour, i)));
-            }
-            suffix.push(']');
-        }
-        (self.unique(&place.id, &suffix), format!("{}{suffix}", place.name))
+    /// Whether two ids could be the same.
+    fn are_risky(&self) -> bool {
+        self.used.is_some()
     }
 
-    /// The id and the name of a binding's transition.
-    pub(crate) fn transition(
-        &mut self,
-        net: &ColouredNet,
-        transition: &ColouredTransition,
-        binding: &[u32],
-    ) -> (String, String) {
-        let mut suffix = String::new();
-        for (i, (variable, &value)) in transition.variables.iter().zip(binding).enumerate() {
-            let open = if i == 0 { '[' } else { ',' };
-            let label = net.sorts.get(variable.sort).label(value);
-            // Writing to a string cannot fail.
-            let _ = write!(suffix, "{open}{}={label}", variable.name);
-        }
-        if !suffix.is_empty() {
-            suffix.push(']');
-        }
-        (self.unique(&transition.id, &suffix), format!("{}{suffix}", transition.name))
-    }
-
-    fn unique(&mut self, id: &str, suffix: &str) -> String {
-        let name = format!("{id}{suffix}");
-        let Some(used) = &mut self.used else { return name };
-        let mut unique = name.clone();
-        let mut number = 2;
-        while !used.insert(unique.clone()) {
-            unique = format!("{name}#{number}");
+    /// The number that has to follow the id: 1 stands for none.
+    fn number(&mut self, id: &str) -> u32 {
+        let Some(used) = &mut self.used else { return 1 };
+        let mut number = 1;
+        while !used.insert(numbered(id.to_owned(), number)) {
             number += 1;
         }
-        unique
+        number
+    }
+
+    /// The id, made unique.
+    pub(crate) fn unique(&mut self, id: &str, suffix: &str) -> String {
+        let id = format!("{id}{suffix}");
+        let number = self.number(&id);
+        numbered(id, number)
+    }
+}
+
+fn numbered(id: String, number: u32) -> String {
+    if number == 1 { id } else { format!("{id}#{number}") }
+}
+
+/// The names of an unfolded net.
+#[derive(Debug)]
+pub(crate) struct UnfoldedNames {
+    net: ColouredNet,
+    groups: Groups,
+    /// The colour of each unfolded place.
+    colours: Vec<u64>,
+    bindings: Arc<[Bindings]>,
+    /// The numbers that follow ids that others have already.
+    numbers: FxHashMap<UnfoldedNode, u32>,
+}
+
+/// A node of the unfolded net.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+enum UnfoldedNode {
+    Place(PlaceId),
+    Transition(TransitionId),
+}
+
+impl UnfoldedNames {
+    pub(crate) fn new(
+        net: &ColouredNet,
+        groups: &Groups,
+        colours: Vec<u64>,
+        bindings: Arc<[Bindings]>,
+        control: &Control,
+    ) -> Result<Self, Stop> {
+        let (net, groups) = (net.clone(), groups.clone());
+        let mut names =
+            UnfoldedNames { net, groups, colours, bindings, numbers: FxHashMap::default() };
+        let mut ids = UniqueIds::new(&names.net);
+        if ids.are_risky() {
+            let mut pace = control.pace();
+            let places = (0..names.colours.len() as u32).map(|p| UnfoldedNode::Place(PlaceId(p)));
+            let transitions: usize = names.bindings.iter().map(Bindings::len).sum();
+            let transitions =
+                (0..transitions as u32).map(|t| UnfoldedNode::Transition(TransitionId(t)));
+            for node in places.chain(transitions) {
+                pace.steps(NAME)?;
+                let number = ids.number(&names.plain_id(node));
+                if number > 1 {
+                    names.numbers.insert(node, number);
+                }
+            }
+        }
+        Ok(names)
+    }
+
+    /// The coloured place of a place, and what follows its id.
+    fn place(&self, p: PlaceId) -> (&ColouredPlace, String) {
+        let place = &self.net.places[self.groups.place_of(p)];
+        (place, place_suffix(&self.net, place, self.colours[p.index()]))
+    }
+
+    /// The coloured transition of a transition, and what follows its id.
+    fn transition(&self, t: TransitionId) -> (&ColouredTransition, String) {
+        let (group, at) = self.groups.transition_of(t);
+        let transition = &self.net.transitions[group];
+        let binding = self.bindings[group].get(at);
+        (transition, transition_suffix(&self.net, transition, binding))
+    }
+
+    fn plain_id(&self, node: UnfoldedNode) -> String {
+        match node {
+            UnfoldedNode::Place(p) => {
+                let (place, suffix) = self.place(p);
+                format!("{}{suffix}", place.id)
+            }
+            UnfoldedNode::Transition(t) => {
+                let (transition, suffix) = self.transition(t);
+                format!("{}{suffix}", transition.id)
+            }
+        }
+    }
+
+    fn id(&self, node: UnfoldedNode) -> Cow<'_, str> {
+        let number = self.numbers.get(&node).copied().unwrap_or(1);
+        Cow::Owned(numbered(self.plain_id(node), number))
+    }
+}
+
+impl NodeNames for UnfoldedNames {
+    fn place_id(&self, p: PlaceId) -> Cow<'_, str> {
+        self.id(UnfoldedNode::Place(p))
+    }
+
+    fn place_name(&self, p: PlaceId) -> Cow<'_, str> {
+        let (place, suffix) = self.place(p);
+        Cow::Owned(format!("{}{suffix}", place.name))
+    }
+
+    fn transition_id(&self, t: TransitionId) -> Cow<'_, str> {
+        self.id(UnfoldedNode::Transition(t))
+    }
+
+    fn transition_name(&self, t: TransitionId) -> Cow<'_, str> {
+        let (transition, suffix) = self.transition(t);
+        Cow::Owned(format!("{}{suffix}", transition.name))
     }
 }

@@ -10,7 +10,7 @@
 //! What is missing are transitions that it does not fire, so the part says nothing about what is
 //! enabled. Cost: the arcs of the run's distinct steps, and the initial marking.
 
-use crate::names::UnfoldedNames;
+use crate::names::{UniqueIds, place_suffix, transition_suffix};
 use crate::net::{ColouredArc, ColouredNet};
 use crate::run::{ColouredRun, ColouredStep};
 use brine_net::{Net, NetBuilder, PlaceId, Run, TransitionId};
@@ -94,16 +94,20 @@ impl<'n> RunPart<'n> {
 
     fn build(self) -> Option<Net> {
         let mut builder = NetBuilder::new(&self.net.name);
-        let mut names = UnfoldedNames::new(self.net);
+        let mut ids = UniqueIds::new(self.net);
         let mut numbers: FxHashMap<Spot, PlaceId> = FxHashMap::default();
         for &(p, colour) in &self.spots {
-            let (id, name) = names.place(self.net, &self.net.places[p], colour);
+            let place = &self.net.places[p];
+            let suffix = place_suffix(self.net, place, colour);
+            let (id, name) = (ids.unique(&place.id, &suffix), format!("{}{suffix}", place.name));
             let tokens = self.initial.get(&(p, colour)).copied().unwrap_or(0);
             numbers.insert((p, colour), builder.named_place(&id, &name, tokens));
         }
         for (step, sides) in self.steps {
             let transition = &self.net.transitions[step.transition.index()];
-            let (id, name) = names.transition(self.net, transition, &step.binding);
+            let suffix = transition_suffix(self.net, transition, &step.binding);
+            let id = ids.unique(&transition.id, &suffix);
+            let name = format!("{}{suffix}", transition.name);
             let [pre, post] = sides.map(|side| {
                 side.into_iter().map(|(spot, n)| (numbers[&spot], n)).collect::<Vec<_>>()
             });

@@ -5,20 +5,36 @@
 //! Colours that are marked at the start but that no binding takes or puts become no
 //! places: their tokens never move, so they are only counted ([`PlaceGroup::idle`]).
 //!
+//! Arcs are drawn straight into the net, with the colours numbered as they are; those that turn
+//! out to be idle are left out at the end. Names are made on demand (`names`), so the cost is
+//! that of the net itself, of the colours and bindings, and of the sets of the fixpoint.
+//!
+//! The limits are time and memory. Whether it fits is found out by trying, but what takes more
+//! than all memory in the smallest conceivable form is refused before.
+//!
 //! Order: places by coloured place, then by colour; transitions by coloured transition,
 //! then by binding. It does not depend on hashing.
 
+use std::sync::Arc;
+
+use crate::bindings::Bindings;
 use crate::fixpoint::{Occurring, occurring};
 use crate::groups::{Groups, PlaceGroup, TransitionGroup, Unfolded};
 use crate::names::UnfoldedNames;
 use crate::net::{ColouredArc, ColouredNet, ColouredPlace};
 use crate::position::Position;
-use brine_net::{Net, NetBuilder, NetError, PlaceId};
-use brine_run::{Control, Pace, Stop};
-/// Units of work that a name takes.
-const NAME: usize = 8;
+use crate::size::TextbookSize;
+use brine_net::{NetBuilder, NetError, PlaceId};
+use brine_run::{Control, Stop};
 
-/// How large an unfolded net may get.
+/// Bytes that a place takes at least: its colour and tokens, and its entries in two sets and
+/// the queue of the fixpoint.
+const PLACE_BYTES: u64 = 48;
+/// Bytes that a transition takes at least, and an arc.
+const TRANSITION_BYTES: u64 = 12;
+const ARC_BYTES: u64 = 8;
+
+/// How large an unfolded net may get. By default memory and time are the only limits.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct UnfoldLimits {
     /// Most places.
@@ -33,11 +49,21 @@ pub struct UnfoldLimits {
 
 impl Default for UnfoldLimits {
     fn default() -> Self {
+        let (places, transitions, arcs, work) = (u64::MAX, u64::MAX, u64::MAX, u64::MAX);
+        UnfoldLimits { places, transitions, arcs, work }
+    }
+}
+
+impl UnfoldLimits {
+    /// The same, and what fits into memory and is counted by 32 bits.
+    fn within(&self, control: &Control) -> Self {
+        let bytes = control.memory_left();
+        let most = |own: u64, each: u64| own.min(bytes / each).min(u64::from(u32::MAX));
         UnfoldLimits {
-            places: 1_000_000,
-            transitions: 1_000_000,
-            arcs: 20_000_000,
-            work: 100_000_000,
+            places: most(self.places, PLACE_BYTES),
+            transitions: most(self.transitions, TRANSITION_BYTES),
+            arcs: most(self.arcs, ARC_BYTES),
+            work: self.work,
         }
     }
 }
@@ -45,9 +71,9 @@ impl Default for UnfoldLimits {
 /// Why a net cannot be unfolded.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum UnfoldError {
-    /// A limit was met.
+    /// A limit was met, or the memory is used up. The text says how large the net could get.
     TooLarge(String),
-    /// A budget ended.
+    /// A budget other than memory ended.
     Stopped(Stop),
     /// A number in the net is too large.
     Invalid {
@@ -64,12 +90,9 @@ impl From<Stop> for UnfoldError {
     }
 }
 
-/// The message for a limit that was met.
-pub(crate) fn too_large(what: &str, here: &str) -> UnfoldError {
-    UnfoldError::TooLarge(format!(
-        "the coloured net unfolds to {what} (at {here}), which is over the limit; a smaller \
-         instance of the model may do"
-    ))
+/// The error for a limit that was met.
+pub(crate) fn too_large(net: &ColouredNet) -> UnfoldError {
+    UnfoldError::TooLarge(format!("too large to unfold: {}", TextbookSize::of(net)))
 }
 
 /// Unfolds a net.
@@ -78,83 +101,104 @@ pub fn unfold(
     limits: &UnfoldLimits,
     control: &Control,
 ) -> Result<Unfolded, UnfoldError> {
-    let occurring = occurring(net, limits, control)?;
-    let mut draft = UnfoldDraft::new(&occurring);
-    let mut pace = control.pace();
-    for (t, bindings) in occurring.bindings.iter().enumerate() {
-        for binding in bindings {
-            let before = draft.arcs;
-            draft.transition(net, t, binding, limits)?;
-            pace.steps(1 + (draft.arcs - before) as usize)?;
-        }
-    }
-    let (built, groups) = draft.build(net, control)?;
-    Ok(Unfolded { net: built, groups, bindings: occurring.bindings })
+    unfold_within(net, &limits.within(control), control).map_err(|error| match error {
+        UnfoldError::Stopped(Stop::Memory) => too_large(net),
+        error => error,
+    })
 }
 
-/// An unfolded transition: what it takes and what it puts, by numbers of colours.
-type Ends = [Vec<(PlaceId, u32)>; 2];
+fn unfold_within(
+    net: &ColouredNet,
+    limits: &UnfoldLimits,
+    control: &Control,
+) -> Result<Unfolded, UnfoldError> {
+    let Occurring { colours, bindings } = occurring(net, limits, control)?;
+    let mut draft = UnfoldDraft::new(net, colours, control)?;
+    let mut pace = control.pace();
+    for (t, list) in bindings.iter().enumerate() {
+        for binding in list.iter() {
+            pace.steps(1 + draft.transition(t, binding)?)?;
+            if draft.arcs > limits.arcs {
+                return Err(too_large(net));
+            }
+        }
+    }
+    draft.build(bindings.into(), control)
+}
 
 /// The unfolded net while its arcs are drawn. Places are numbered over all occurring
 /// colours, including those that turn out to be idle.
-struct UnfoldDraft<'o> {
-    occurring: &'o Occurring,
+struct UnfoldDraft<'n> {
+    net: &'n ColouredNet,
+    /// Of every coloured place, ascending.
+    colours: Vec<Vec<u64>>,
     /// Per coloured place: the number of its first colour.
     first: Vec<u32>,
-    /// Whether a colour has an arc.
+    /// Of every colour, whether it has an arc.
     touched: Vec<bool>,
-    /// In the order of the bindings.
-    transitions: Vec<Ends>,
+    /// Of every colour, its tokens at the start.
+    initial: Vec<u32>,
+    builder: NetBuilder,
     arcs: u64,
+    /// The arcs of one transition; kept for their memory.
+    sides: [Vec<(PlaceId, u32)>; 2],
 }
 
-impl<'o> UnfoldDraft<'o> {
-    fn new(occurring: &'o Occurring) -> Self {
-        let mut first = Vec::with_capacity(occurring.colours.len());
-        let mut next = 0;
-        for colours in &occurring.colours {
-            first.push(next);
-            next += colours.len() as u32;
+impl<'n> UnfoldDraft<'n> {
+    fn new(
+        net: &'n ColouredNet,
+        colours: Vec<Vec<u64>>,
+        control: &Control,
+    ) -> Result<Self, UnfoldError> {
+        let mut pace = control.pace();
+        let mut first = Vec::with_capacity(colours.len());
+        let mut initial = Vec::with_capacity(colours.iter().map(Vec::len).sum());
+        let mut builder = NetBuilder::new(&net.name);
+        for (place, colours) in net.places.iter().zip(&colours) {
+            first.push(initial.len() as u32);
+            let marked = initial_marking(place)?;
+            for colour in colours {
+                pace.step()?;
+                let at = marked.binary_search_by_key(colour, |&(c, _)| c);
+                let tokens = at.map_or(0, |at| marked[at].1);
+                initial.push(tokens);
+                builder.unnamed_place(tokens);
+            }
         }
-        let touched = vec![false; next as usize];
-        UnfoldDraft { occurring, first, touched, transitions: Vec::new(), arcs: 0 }
+        let touched = vec![false; initial.len()];
+        let sides = Default::default();
+        Ok(UnfoldDraft { net, colours, first, touched, initial, builder, arcs: 0, sides })
     }
 
-    /// Draws the arcs of one binding.
-    fn transition(
-        &mut self,
-        net: &ColouredNet,
-        t: usize,
-        binding: &[u32],
-        limits: &UnfoldLimits,
-    ) -> Result<(), UnfoldError> {
+    /// Draws the arcs of one binding; how many.
+    fn transition(&mut self, t: usize, binding: &[u32]) -> Result<usize, UnfoldError> {
+        let net = self.net;
         let transition = &net.transitions[t];
-        let mut ends = Ends::default();
-        for (side, arcs) in ends.iter_mut().zip([&transition.inputs, &transition.outputs]) {
+        let mut sides = std::mem::take(&mut self.sides);
+        for (side, arcs) in sides.iter_mut().zip([&transition.inputs, &transition.outputs]) {
+            side.clear();
             for arc in arcs {
-                self.draw(net, arc, binding, side)?;
+                self.draw(arc, binding, side)?;
             }
-            self.arcs += side.len() as u64;
         }
-        if self.arcs > limits.arcs {
-            let what = format!("more than {} arcs", limits.arcs);
-            return Err(too_large(&what, &format!("transition \"{}\"", transition.id)));
-        }
-        self.transitions.push(ends);
-        Ok(())
+        let [pre, post] = &sides;
+        self.builder.unnamed_transition(pre, post);
+        let drawn = pre.len() + post.len();
+        self.arcs += drawn as u64;
+        self.sides = sides;
+        Ok(drawn)
     }
 
     fn draw(
         &mut self,
-        net: &ColouredNet,
         arc: &ColouredArc,
         binding: &[u32],
         side: &mut Vec<(PlaceId, u32)>,
     ) -> Result<(), UnfoldError> {
-        let layout = &net.places[arc.place].layout;
+        let layout = &self.net.places[arc.place].layout;
         // The fixpoint has evaluated it under a limit already.
         let counts = arc.bag.evaluate(layout, binding, u64::MAX).unwrap_or_default();
-        let colours = &self.occurring.colours[arc.place];
+        let colours = &self.colours[arc.place];
         for (colour, count) in counts {
             let weight = u32::try_from(count).map_err(|_| {
                 let message = format!("weight {count}, expected at most {}", u32::MAX);
@@ -171,69 +215,47 @@ impl<'o> UnfoldDraft<'o> {
         Ok(())
     }
 
-    /// Gives the touched colours their final numbers, and everything its name.
-    fn build(self, net: &ColouredNet, control: &Control) -> Result<(Net, Groups), UnfoldError> {
-        let mut pace = control.pace();
-        let mut builder = NetBuilder::new(&net.name);
-        let mut names = UnfoldedNames::new(net);
-        let mut final_number = vec![PlaceId(0); self.touched.len()];
-        let mut next = 0;
-        let mut places = Vec::with_capacity(net.places.len());
-        for (p, colours) in self.occurring.colours.iter().enumerate() {
-            let place = &net.places[p];
-            let initial = initial_marking(place)?;
+    /// Leaves out what no arc touches, and gives everything its name.
+    fn build(
+        mut self,
+        bindings: Arc<[Bindings]>,
+        control: &Control,
+    ) -> Result<Unfolded, UnfoldError> {
+        control.look()?;
+        self.builder.keep_places(&self.touched);
+        let mut groups =
+            Groups { places: Vec::new(), transitions: Vec::new(), arcs: self.net.arcs };
+        let mut colours = Vec::with_capacity(self.touched.len());
+        for (p, place) in self.net.places.iter().enumerate() {
+            control.look()?;
+            let start = colours.len() as u32;
             let mut idle = Vec::new();
-            let start = next;
-            for (i, &colour) in colours.iter().enumerate() {
-                pace.steps(NAME)?;
-                let at = initial.binary_search_by_key(&colour, |&(c, _)| c);
-                let tokens = at.map_or(0, |at| initial[at].1);
-                let number = self.first[p] as usize + i;
-                if self.touched[number] {
-                    let (id, name) = names.place(net, place, colour);
-                    final_number[number] = builder.named_place(&id, &name, tokens);
-                    next += 1;
-                } else {
-                    idle.push(tokens);
+            let first = self.first[p] as usize;
+            for (number, &colour) in (first..).zip(&self.colours[p]) {
+                match self.touched[number] {
+                    true => colours.push(colour),
+                    false => idle.push(self.initial[number]),
                 }
             }
             let (id, name) = (place.id.clone(), place.name.clone());
-            places.push(PlaceGroup { id, name, places: start..next, idle });
+            let places = start..colours.len() as u32;
+            groups.places.push(PlaceGroup { id, name, places, idle });
         }
-        let transitions =
-            self.transitions(net, &mut builder, &mut names, &final_number, &mut pace)?;
-        let built = builder.build_within(control).map_err(|e| match e {
+        let mut next = 0;
+        for (transition, list) in self.net.transitions.iter().zip(bindings.iter()) {
+            let (id, name) = (transition.id.clone(), transition.name.clone());
+            let transitions = next..next + list.len() as u32;
+            next = transitions.end;
+            groups.transitions.push(TransitionGroup { id, name, transitions });
+        }
+        let UnfoldDraft { net, builder, .. } = self;
+        let names = UnfoldedNames::new(net, &groups, colours, bindings.clone(), control)?;
+        let built = builder.build_named(Arc::new(names), control).map_err(|e| match e {
             NetError::Stopped(stop) => UnfoldError::Stopped(stop),
+            NetError::TooLarge => too_large(net),
             e => UnfoldError::Invalid { at: Position::START, message: e.to_string() },
         })?;
-        let groups = Groups { places, transitions, arcs: net.arcs };
-        Ok((built, groups))
-    }
-
-    fn transitions(
-        self,
-        net: &ColouredNet,
-        builder: &mut NetBuilder,
-        names: &mut UnfoldedNames,
-        final_number: &[PlaceId],
-        pace: &mut Pace<'_>,
-    ) -> Result<Vec<TransitionGroup>, Stop> {
-        let mut drafts = self.transitions.into_iter();
-        let mut groups = Vec::with_capacity(net.transitions.len());
-        let mut next = 0;
-        for (transition, bindings) in net.transitions.iter().zip(&self.occurring.bindings) {
-            let start = next;
-            for (binding, [mut pre, mut post]) in bindings.iter().zip(&mut drafts) {
-                pace.steps(NAME + pre.len() + post.len())?;
-                pre.iter_mut().chain(&mut post).for_each(|(p, _)| *p = final_number[p.index()]);
-                let (id, name) = names.transition(net, transition, binding);
-                builder.named_transition(&id, &name, &pre, &post);
-                next += 1;
-            }
-            let (id, name) = (transition.id.clone(), transition.name.clone());
-            groups.push(TransitionGroup { id, name, transitions: start..next });
-        }
-        Ok(groups)
+        Ok(Unfolded { net: built, groups, bindings })
     }
 }
 

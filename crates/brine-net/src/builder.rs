@@ -157,6 +157,25 @@ impl NetBuilder {
         self.sides[1].late.push((t, p, weight));
     }
 
+    /// Leaves out the places that are not `kept`. The others keep their order. Only places
+    /// without arcs may be left out, and only while all arcs came with their transitions.
+    pub fn keep_places(&mut self, kept: &[bool]) {
+        debug_assert!(self.sides.iter().all(|side| side.late.is_empty()));
+        debug_assert_eq!(self.names.places.len(), 0, "names are not kept apart");
+        let mut number = Vec::with_capacity(kept.len());
+        let mut next = 0;
+        for &keep in kept {
+            number.push(PlaceId(next));
+            next += u32::from(keep);
+        }
+        for (p, _) in self.sides.iter_mut().flat_map(|side| &mut side.arcs.arcs) {
+            debug_assert!(kept[p.index()], "a place with an arc is left out");
+            *p = number[p.index()];
+        }
+        let mut keep = kept.iter();
+        self.initial.retain(|_| keep.next() == Some(&true));
+    }
+
     /// States the NUPN structure.
     pub fn nupn(&mut self, nupn: Nupn) {
         self.nupn = Some(nupn);

@@ -15,7 +15,7 @@
 //! computation at the same point on every machine. For a [`Search`](crate::Search) it is the
 //! work in all, since the search began, not since it was last advanced.
 
-use crate::memory::recent_resident_bytes;
+use crate::memory::{recent_resident_bytes, usable_bytes};
 use crate::pace::Pace;
 use crate::stop::Stop;
 use std::fmt;
@@ -110,6 +110,14 @@ impl Control {
             Some(deadline) if Instant::now() >= deadline => Err(Stop::Timeout),
             _ => Ok(()),
         }
+    }
+
+    /// The bytes that may still be taken: what the control allows beyond what the process has
+    /// now, and what the system has left.
+    pub fn memory_left(&self) -> u64 {
+        let left = |most: u64| most.saturating_sub(recent_resident_bytes() as u64);
+        let allowed = [self.resident.map(left), self.charged, usable_bytes()];
+        allowed.into_iter().flatten().min().unwrap_or(u64::MAX)
     }
 
     /// The same for a preparation, whose work is not that of the search it is for.

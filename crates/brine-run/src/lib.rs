@@ -20,7 +20,7 @@ mod stop;
 
 pub use control::{Control, Progress, Upkeep, Watch};
 pub use deepening::{Deepening, GROWTH, Standing, Turn, grown};
-pub use memory::{peak_resident_bytes, recent_resident_bytes, resident_bytes};
+pub use memory::{peak_resident_bytes, recent_resident_bytes, resident_bytes, usable_bytes};
 pub use pace::Pace;
 pub use search::Search;
 pub use shared::Shared;

@@ -30,6 +30,15 @@ pub fn recent_resident_bytes() -> usize {
     bytes
 }
 
+/// The bytes that a process may use unasked: three quarters of what is free. `None` where
+/// `/proc` is missing.
+pub fn usable_bytes() -> Option<u64> {
+    let text = std::fs::read_to_string("/proc/meminfo").ok()?;
+    let line = text.lines().find_map(|l| l.strip_prefix("MemAvailable:"))?;
+    let kib: u64 = line.split_whitespace().next()?.parse().ok()?;
+    Some(kib * 1024 / 4 * 3)
+}
+
 /// The most bytes of this process that ever lay in memory; 0 where `/proc` is missing.
 pub fn peak_resident_bytes() -> usize {
     let status = std::fs::read_to_string("/proc/self/status").unwrap_or_default();
