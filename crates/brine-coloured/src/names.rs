@@ -56,6 +56,21 @@ pub(crate) fn transition_suffix(
     suffix
 }
 
+/// Whether this is so for something that ids are made of: ids, variables, values.
+fn some_part(net: &ColouredNet, test: impl Fn(&str) -> bool) -> bool {
+    let of_sort = |&sort: &SimpleId| {
+        let simple = net.sorts.get(sort);
+        (0..simple.size()).any(|v| test(&simple.label(v)))
+    };
+    let mut nodes = net.places.iter().map(|p| &p.id).chain(net.transitions.iter().map(|t| &t.id));
+    let mut variables = net.transitions.iter().flat_map(|t| &t.variables);
+    let mut sorts: Vec<SimpleId> = net.places.iter().flat_map(|p| p.sort.clone()).collect();
+    sorts.extend(variables.clone().map(|v| v.sort));
+    sorts.sort_unstable_by_key(|s| s.0);
+    sorts.dedup();
+    nodes.any(|id| test(id)) || variables.any(|v| test(&v.name)) || sorts.iter().any(of_sort)
+}
+
 /// Keeps ids apart.
 pub(crate) struct UniqueIds {
     /// The ids given so far, if two could be the same.
@@ -64,20 +79,7 @@ pub(crate) struct UniqueIds {
 
 impl UniqueIds {
     pub(crate) fn new(net: &ColouredNet) -> Self {
-        let risky = |text: &str| text.contains(['[', ']', ',', '=']);
-        let of_sort = |&sort: &SimpleId| {
-            let simple = net.sorts.get(sort);
-            (0..simple.size()).any(|v| risky(&simple.label(v)))
-        };
-        let nodes = net.places.iter().map(|p| &p.id).chain(net.transitions.iter().map(|t| &t.id));
-        let variables = net.transitions.iter().flat_map(|t| &t.variables);
-        let mut sorts: Vec<SimpleId> = net.places.iter().flat_map(|p| p.sort.clone()).collect();
-        sorts.extend(variables.clone().map(|v| v.sort));
-        sorts.sort_unstable_by_key(|s| s.0);
-        sorts.dedup();
-        let clash = nodes.into_iter().any(|id| risky(id))
-            || variables.into_iter().any(|v| risky(&v.name))
-            || sorts.iter().any(of_sort);
+        let clash = some_part(net, |part| part.contains(['[', ']', ',', '=']));
         UniqueIds { used: clash.then(FxHashSet::default) }
     }
 
@@ -206,5 +208,9 @@ impl NodeNames for UnfoldedNames {
     fn transition_name(&self, t: TransitionId) -> Cow<'_, str> {
         let (transition, suffix) = self.transition(t);
         Cow::Owned(format!("{}{suffix}", transition.name))
+    }
+
+    fn may_contain(&self, character: char) -> bool {
+        "[=,]#0123456789".contains(character) || some_part(&self.net, |p| p.contains(character))
     }
 }

@@ -9,13 +9,14 @@ use crate::{Net, PlaceId, Transition, TransitionId};
 /// Rows of entries in one vector.
 #[derive(Clone, PartialEq, Eq, Debug)]
 struct PackedRows<T> {
-    offsets: Vec<usize>,
+    /// Numbers of 32 bits suffice: a net has no more arcs.
+    offsets: Vec<u32>,
     entries: Vec<T>,
 }
 
 impl<T> PackedRows<T> {
     fn row(&self, i: usize) -> &[T] {
-        &self.entries[self.offsets[i]..self.offsets[i + 1]]
+        &self.entries[self.offsets[i] as usize..self.offsets[i + 1] as usize]
     }
 }
 
@@ -99,9 +100,9 @@ fn effects(net: &Net) -> PackedRows<(PlaceId, i64)> {
                 rows.entries.push((place, put - taken));
             }
         }
-        let first = rows.offsets[rows.offsets.len() - 1];
+        let first = rows.offsets[rows.offsets.len() - 1] as usize;
         debug_assert!(rows.entries[first..].is_sorted_by(|a, b| a.0 < b.0), "rows are sorted");
-        rows.offsets.push(rows.entries.len());
+        rows.offsets.push(rows.entries.len() as u32);
     }
     rows
 }
@@ -119,11 +120,14 @@ fn transpose<T: Copy, I: Iterator<Item = (PlaceId, T)>>(
         offsets[i + 1] += offsets[i];
     }
     let mut next = offsets.clone();
-    let mut entries: Vec<Option<T>> = vec![None; offsets[places]];
+    let Some((_, filler)) = pairs().next() else {
+        return PackedRows { offsets, entries: Vec::new() };
+    };
+    let mut entries = vec![filler; offsets[places] as usize];
     for (p, entry) in pairs() {
-        entries[next[p.index()]] = Some(entry);
+        entries[next[p.index()] as usize] = entry;
         next[p.index()] += 1;
     }
     debug_assert!(next[..places] == offsets[1..], "every row is filled");
-    PackedRows { offsets, entries: entries.into_iter().flatten().collect() }
+    PackedRows { offsets, entries }
 }

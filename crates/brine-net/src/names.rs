@@ -22,6 +22,9 @@ pub trait NodeNames: fmt::Debug + Send + Sync {
     fn transition_id(&self, t: TransitionId) -> Cow<'_, str>;
     /// The name of a transition.
     fn transition_name(&self, t: TransitionId) -> Cow<'_, str>;
+    /// Whether an id may contain this character. False promises that none does; it is asked by
+    /// those who make up further ids.
+    fn may_contain(&self, character: char) -> bool;
 }
 
 /// The names of a net.
@@ -49,6 +52,10 @@ impl NodeNames for TextNames {
 
     fn transition_name(&self, t: TransitionId) -> Cow<'_, str> {
         Cow::Borrowed(self.transitions.get(t.index()).1)
+    }
+
+    fn may_contain(&self, character: char) -> bool {
+        self.places.text.contains(character) || self.transitions.text.contains(character)
     }
 }
 

@@ -8,7 +8,7 @@
 //! what the names take ([`crate::NodeNames`]).
 
 use crate::arcs::Arcs;
-use crate::names::{SharedNames, TextNames};
+use crate::names::{NodeNames, SharedNames, TextNames};
 use std::borrow::Cow;
 use std::sync::Arc;
 
@@ -191,6 +191,11 @@ impl Net {
     pub fn transition(&self, t: TransitionId) -> Transition<'_> {
         let (pre, post) = (self.pre.of(t), self.post.of(t));
         Transition { pre, post, number: t, names: &self.names }
+    }
+
+    /// What its nodes are called, to be shared with nets that are made from it.
+    pub fn names(&self) -> Arc<dyn NodeNames> {
+        self.names.clone()
     }
 
     /// How many arcs there are.

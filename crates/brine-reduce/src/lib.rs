@@ -47,6 +47,7 @@ mod fusion;
 mod implied_place;
 mod irrelevant_part;
 mod lift;
+mod names;
 mod perpetual_part;
 mod post_agglomeration;
 mod pre_agglomeration;

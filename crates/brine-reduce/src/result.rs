@@ -3,10 +3,10 @@
 use super::Rule;
 use super::draft::{Draft, PlaceFate};
 use super::lift::Lifting;
+use super::names::ReducedNames;
 use brine_net::{Net, NetBuilder, NetError, Nupn, PlaceId, Run, TransitionId, Unit};
 use brine_run::{Pace, Stop};
-use rustc_hash::FxHashSet;
-use std::borrow::Cow;
+use std::sync::Arc;
 
 /// The tokens of an original place, in terms of the reduced net.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -46,13 +46,12 @@ impl Reduced {
     pub(super) fn new(original: &Net, draft: Draft, pace: &mut Pace<'_>) -> Result<Self, Stop> {
         let mut b = NetBuilder::new(original.name());
         let mut place: Vec<Option<PlaceId>> = Vec::with_capacity(original.places().len());
-        for (p, old) in original.place_ids().zip(original.places()) {
+        for p in original.place_ids() {
             pace.step()?;
             let kept = draft.is_kept(p);
-            place.push(kept.then(|| b.named_place(&old.id(), &old.name(), draft.initial(p))));
+            place.push(kept.then(|| b.unnamed_place(draft.initial(p))));
         }
         let numbers = draft.live_transitions();
-        let mut names = TransitionNames::new(original);
         let mut number: Vec<Option<TransitionId>> = vec![None; draft.live.len()];
         for &t in &numbers {
             let kept = |side: &[(PlaceId, u32)]| -> Vec<(PlaceId, u32)> {
@@ -60,9 +59,7 @@ impl Reduced {
             };
             let arcs = draft.arcs(t);
             pace.steps(1 + arcs.pre.len() + arcs.post.len())?;
-            let (id, name) = names.of(t, &draft.lifting);
-            number[t.index()] =
-                Some(b.named_transition(&id, &name, &kept(&arcs.pre), &kept(&arcs.post)));
+            number[t.index()] = Some(b.unnamed_transition(&kept(&arcs.pre), &kept(&arcs.post)));
         }
         if let Some(nupn) = original.nupn() {
             b.nupn(restrict(nupn, &place));
@@ -74,7 +71,9 @@ impl Reduced {
             }
             number[t.index()]
         };
-        let net = match b.build_within(pace.control()) {
+        let kept = original.place_ids().filter(|p| place[p.index()].is_some()).collect();
+        let names = ReducedNames::new(original, kept, &numbers, &draft.lifting, pace)?;
+        let net = match b.build_named(Arc::new(names), pace.control()) {
             Ok(net) => net,
             Err(NetError::Stopped(stop)) => return Err(stop),
             Err(error) => unreachable!("ids are distinct, places exist, arcs are merged: {error}"),
@@ -157,34 +156,4 @@ fn restrict(nupn: &Nupn, place: &[Option<PlaceId>]) -> Nupn {
         ..old.clone()
     };
     Nupn { units: nupn.units.iter().map(unit).collect(), ..nupn.clone() }
-}
-
-/// Names of transitions: old ones keep theirs, new ones are called after their last part.
-struct TransitionNames<'a> {
-    original: &'a Net,
-    taken: FxHashSet<Cow<'a, str>>,
-    given: FxHashSet<String>,
-}
-
-impl<'a> TransitionNames<'a> {
-    fn new(original: &'a Net) -> Self {
-        let places = original.places().map(|p| p.id());
-        let transitions = original.transitions().map(|t| t.id());
-        let taken = places.chain(transitions).collect();
-        TransitionNames { original, taken, given: FxHashSet::default() }
-    }
-
-    fn of(&mut self, t: TransitionId, lifting: &Lifting) -> (Cow<'a, str>, Cow<'a, str>) {
-        if t.index() < self.original.transitions().len() {
-            let old = self.original.transition(t);
-            return (old.id(), old.name());
-        }
-        let last = lifting.last_of(t).map(|t| self.original.transition(t).id());
-        let stem = last.unwrap_or(Cow::Borrowed("idle"));
-        let mut id = format!("{stem}~{}", t.0);
-        while self.taken.contains(id.as_str()) || !self.given.insert(id.clone()) {
-            id.push('~');
-        }
-        (Cow::Owned(id.clone()), Cow::Owned(id))
-    }
 }
