@@ -9,9 +9,9 @@
 
 use crate::auto::{Auto, Stages};
 use crate::verdict::Reason;
-use brine_coloured::enabling::Enabling;
 use brine_coloured::{
-    ColouredNet, ColouredRun, Skeleton, UnfoldError, UnfoldLimits, Unfolded, unfold,
+    ColouredNet, ColouredRun, Skeleton, UnfoldError, UnfoldLimits, Unfolded, initially_fireable,
+    unfold,
 };
 use brine_net::{NetError, Run, Structure, TransitionId};
 use brine_run::Control;
@@ -101,11 +101,8 @@ impl StructuredSkeleton {
     fn new(net: &ColouredNet, control: &Control) -> Result<Self, NetError> {
         let skeleton = Skeleton::new(net, control)?;
         let structure = Structure::within(skeleton.net(), control);
-        let enabling = Enabling::new(net, 1, &mut control.pace()).ok();
-        let fireable = |e: Enabling| -> Vec<bool> {
-            (0..net.transitions.len()).map(|t| !e.list(t).is_empty()).collect()
-        };
-        Ok(StructuredSkeleton { skeleton, structure, initially: enabling.map(fireable) })
+        let initially = initially_fireable(net, control).ok();
+        Ok(StructuredSkeleton { skeleton, structure, initially })
     }
 
     /// Whether some binding of a transition is enabled at the start, if that is known.
