@@ -57,7 +57,7 @@ fn model_file(data: &Path, name: &str) -> PathBuf {
 
 /// Places, transitions, arcs.
 fn size(net: &Net) -> [usize; 3] {
-    let arcs = net.transitions().iter().map(|t| t.pre.len() + t.post.len()).sum();
+    let arcs = net.transitions().map(|t| t.pre.len() + t.post.len()).sum();
     [net.places().len(), net.transitions().len(), arcs]
 }
 

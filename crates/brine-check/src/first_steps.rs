@@ -30,6 +30,7 @@ use crate::restate::Restatement;
 use brine_ltl::{Comparison, Expression, Formula, Formulas, Node, Options, is_stutter_invariant};
 use brine_net::{Net, NetBuilder, Nupn, PlaceId, Run, TransitionId, Unit};
 use rustc_hash::{FxHashMap, FxHashSet};
+use std::borrow::Cow;
 
 /// The most steps taken.
 const MAX_STEPS: usize = 3;
@@ -86,7 +87,7 @@ impl FirstSteps {
     /// ```
     pub fn new(property: Property<'_>, budget: &Budget) -> Option<Self> {
         let net = property.net;
-        if net.transitions().iter().any(|t| t.pre.is_empty()) {
+        if net.transitions().any(|t| t.pre.is_empty()) {
             return None;
         }
         let mut formulas = property.formulas.clone();
@@ -213,8 +214,8 @@ fn restate(
     layer: Vec<ReachedMarking>,
     different: &[Formula],
 ) -> Option<FirstSteps> {
-    let mut names: FxHashSet<&str> = net.places().iter().map(|p| p.id.as_str()).collect();
-    names.extend(net.transitions().iter().map(|t| t.id.as_str()));
+    let mut names: FxHashSet<Cow<'_, str>> = net.places().map(|p| p.id()).collect();
+    names.extend(net.transitions().map(|t| t.id()));
     let fresh = |stem: &str| {
         let mut name = stem.to_owned();
         while names.contains(name.as_str()) {
@@ -224,7 +225,7 @@ fn restate(
     };
     let mut b = NetBuilder::new(net.name());
     for place in net.places() {
-        b.named_place(&place.id, &place.name, 0);
+        b.named_place(&place.id(), &place.name(), 0);
     }
     let start = b.place(&fresh("start"), 1);
     let tell = different.len() > 1;
@@ -232,7 +233,7 @@ fn restate(
         .map(|i| b.place(&fresh(&format!("told_{i}")), 0))
         .collect();
     for t in net.transitions() {
-        b.named_transition(&t.id, &t.name, t.pre.clone(), t.post.clone());
+        b.named_transition(&t.id(), &t.name(), t.pre, t.post);
     }
     for (i, reached) in layer.iter().enumerate() {
         let marked = net.place_ids().zip(&reached.marking).filter(|&(_, &n)| n > 0);

@@ -6,6 +6,7 @@
 use brine_net::{Net, PlaceId, Run, TransitionId};
 use brine_pins::{GroupId, Pins, SlotId};
 use rustc_hash::FxHashMap;
+use std::borrow::Cow;
 use std::fmt::Write;
 
 /// Longer stretches of a run are cut in the middle when printed as text.
@@ -14,18 +15,18 @@ const STEPS_SHOWN: usize = 200;
 /// What the places or the transitions of a net are called in a text.
 struct Labels<'a> {
     /// How many of them have this as name or id.
-    uses: FxHashMap<&'a str, u32>,
+    uses: FxHashMap<Cow<'a, str>, u32>,
 }
 
 impl<'a> Labels<'a> {
     /// From ids and names.
-    fn new(nodes: impl Iterator<Item = (&'a str, &'a str)>) -> Self {
+    fn new(nodes: impl Iterator<Item = (Cow<'a, str>, Cow<'a, str>)>) -> Self {
         let mut uses = FxHashMap::default();
         for (id, name) in nodes {
-            *uses.entry(name).or_default() += 1;
             if id != name {
                 *uses.entry(id).or_default() += 1;
             }
+            *uses.entry(name).or_default() += 1;
         }
         Labels { uses }
     }
@@ -51,7 +52,7 @@ impl<'a> Labels<'a> {
 fn delta(net: &Net, t: TransitionId, label: impl Fn(PlaceId) -> String) -> String {
     let t = net.transition(t);
     let mut change: Vec<(PlaceId, i64)> = t.pre.iter().map(|&(p, w)| (p, -i64::from(w))).collect();
-    for &(p, w) in &t.post {
+    for &(p, w) in t.post {
         match change.iter_mut().find(|(q, _)| *q == p) {
             Some((_, c)) => *c += i64::from(w),
             None => change.push((p, i64::from(w))),
@@ -72,13 +73,12 @@ fn marking(net: &Net, m: &[u32], label: impl Fn(PlaceId) -> String) -> String {
 
 /// The run of a net as text, ready to be printed.
 pub fn text(net: &Net, run: &Run) -> String {
-    let places = Labels::new(net.places().iter().map(|p| (p.id.as_str(), p.name.as_str())));
-    let transitions =
-        Labels::new(net.transitions().iter().map(|t| (t.id.as_str(), t.name.as_str())));
-    let place = |p: PlaceId| places.of(&net.place(p).id, &net.place(p).name);
+    let places = Labels::new(net.places().map(|p| (p.id(), p.name())));
+    let transitions = Labels::new(net.transitions().map(|t| (t.id(), t.name())));
+    let place = |p: PlaceId| places.of(&net.place(p).id(), &net.place(p).name());
     let step = |i: usize| {
         let t = run.step(i);
-        let name = transitions.of(&net.transition(t).id, &net.transition(t).name);
+        let name = transitions.of(&net.transition(t).id(), &net.transition(t).name());
         (name, delta(net, t, place))
     };
     story("marking", &marking(net, &net.initial_marking(), place), run, step)
@@ -155,14 +155,14 @@ fn changes(model: &dyn Pins, before: &[u32], after: &[u32]) -> String {
 /// The run of a net as a DOT graph: one node per marking, one edge per firing.
 pub fn dot(net: &Net, run: &Run) -> String {
     let mut m = net.initial_marking();
-    let id = |p: PlaceId| net.place(p).id.clone();
+    let id = |p: PlaceId| net.place(p).id().into_owned();
     let mut labels = vec![marking(net, &m, id)];
     for t in run.steps() {
         let fired = net.fire_in_place(t, &mut m);
         debug_assert!(fired, "runs are replayed before they are shown");
         labels.push(marking(net, &m, id));
     }
-    graph(&labels, run, |t| net.transition(t).id.clone())
+    graph(&labels, run, |t| net.transition(t).id().into_owned())
 }
 
 /// The run of a model as a DOT graph.
@@ -245,7 +245,7 @@ mod tests {
             b.named_place("p7", "two\nlines", 0),
         ];
         let pre: Vec<_> = places[..6].iter().map(|&p| (p, 1)).collect();
-        b.named_transition("t1", "take", pre, vec![(places[6], 1)]);
+        b.named_transition("t1", "take", &pre, &[(places[6], 1)]);
         let net = b.build().unwrap();
         let witness = Run { prefix: vec![TransitionId(0)], cycle: vec![] };
         assert_eq!(

@@ -36,9 +36,9 @@ impl Pair {
         let source = random_symmetric::net(&mut Rng::new(seed));
         let coloured = source.coloured().ok()?;
         let naive = naive_unfolding::unfold(&source);
-        let places = naive.place_ids().map(|p| (naive.place(p).id.clone(), p)).collect();
+        let places = naive.place_ids().map(|p| (naive.place(p).id().into_owned(), p)).collect();
         let transitions =
-            naive.transition_ids().map(|t| (naive.transition(t).id.clone(), t)).collect();
+            naive.transition_ids().map(|t| (naive.transition(t).id().into_owned(), t)).collect();
         Some(Pair { coloured, naive, places, transitions })
     }
 

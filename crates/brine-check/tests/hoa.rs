@@ -12,7 +12,7 @@ use brine_check::{
     Budget, DecideError, Decision, EngineSpec, ModelEngine, ModelProperty, Verdict, Violations,
 };
 use brine_ltl::{Automaton, Options, Symbols, Translator, parse, read_hoa};
-use brine_net::{Net, Rng, Structure};
+use brine_net::{Net, PlaceId, Rng, Structure, TransitionId};
 use brine_oracle::nets::{MARKINGS_MAX, random_net};
 use brine_oracle::{AnsweredPair, Kripke, number, random_pairs};
 use brine_run::Control;
@@ -88,11 +88,11 @@ fn automata_of_formulas_give_the_verdicts_of_the_formulas() {
 
 /// A proposition about the net, as a user may write it.
 fn proposition(rng: &mut Rng, net: &Net) -> String {
-    let place = |rng: &mut Rng| &net.places()[rng.index(net.places().len())].id;
+    let place = |rng: &mut Rng| net.place(PlaceId(rng.below(net.places().len() as u32))).id();
     match rng.below(6) {
         0 => "deadlock".to_owned(),
-        1 | 2 if !net.transitions().is_empty() => {
-            let t = &net.transitions()[rng.index(net.transitions().len())].id;
+        1 | 2 if net.transitions().len() > 0 => {
+            let t = net.transition(TransitionId(rng.below(net.transitions().len() as u32))).id();
             format!("fireable(\"{t}\")")
         }
         3 => format!("\"{}\" = {} | deadlock", place(rng), rng.below(3)),

@@ -38,9 +38,9 @@ fn commands(net: &Net, indexed: bool) -> gcl::GuardedCommands {
             let _ = write!(text, "var m{p} = {m}; ");
         });
     }
-    for (i, t) in net.transitions().iter().enumerate() {
+    for (i, t) in net.transitions().enumerate() {
         let mut guard = String::from("true");
-        for (p, w) in &t.pre {
+        for (p, w) in t.pre {
             let _ = write!(guard, " & {} >= {w}", name(p.index()));
         }
         let mut updates = Vec::new();

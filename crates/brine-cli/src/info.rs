@@ -290,22 +290,22 @@ impl LastWords for ToldInfo {
 }
 
 fn size_of(net: &Net, coloured: bool) -> NetSize {
-    let arcs = || net.transitions().iter().flat_map(|t| t.pre.iter().chain(&t.post));
+    let arcs = || net.transitions().flat_map(|t| t.pre.iter().chain(t.post));
     NetSize {
         kind: if coloured { "unfolded coloured" } else { "P/T" },
         places: net.places().len(),
         transitions: net.transitions().len(),
         arcs: arcs().count(),
         max_weight: arcs().map(|a| a.1).max().unwrap_or(0),
-        initial_tokens: net.places().iter().map(|p| u64::from(p.initial)).sum(),
-        marked_places: net.places().iter().filter(|p| p.initial > 0).count(),
+        initial_tokens: net.places().map(|p| u64::from(p.initial)).sum(),
+        marked_places: net.places().filter(|p| p.initial > 0).count(),
     }
 }
 
 fn lists_of(net: &Net, structure: &Structure) -> InfoLists {
-    let places = |ids: &[PlaceId]| ids.iter().map(|&p| net.place(p).id.clone()).collect();
+    let places = |ids: &[PlaceId]| ids.iter().map(|&p| net.place(p).id().into_owned()).collect();
     let transitions =
-        |ids: &[TransitionId]| ids.iter().map(|&t| net.transition(t).id.clone()).collect();
+        |ids: &[TransitionId]| ids.iter().map(|&t| net.transition(t).id().into_owned()).collect();
     let facts = &structure.facts;
     InfoLists {
         source_transitions: transitions(&facts.source_transitions),
@@ -350,7 +350,7 @@ fn bound_report(net: &Net, structure: &Structure) -> BoundReport {
         bounded_places: net.place_ids().filter(|&p| bounds.of(p).is_some()).count(),
         max: bounds.max(),
         safe: bounds.is_safe(),
-        unbounded_by: filler.map(|t| net.transition(t).id.clone()),
+        unbounded_by: filler.map(|t| net.transition(t).id().into_owned()),
     }
 }
 
@@ -377,7 +377,7 @@ fn nupn_report(net: &Net, check: &NupnCheck) -> NupnReport {
             ("refuted", Some(detail))
         }
         (None, Some(UnitSafety::NotProved(t))) => {
-            ("not proved", Some(format!("transition {}", net.transition(t).id)))
+            ("not proved", Some(format!("transition {}", net.transition(t).id())))
         }
         (None, None) => ("not proved", None),
     };
@@ -391,7 +391,7 @@ fn nupn_report(net: &Net, check: &NupnCheck) -> NupnReport {
 }
 
 fn describe(net: &Net, problem: &NupnProblem, unit: impl Fn(usize) -> String) -> String {
-    let place = |p: PlaceId| &net.place(p).id;
+    let place = |p: PlaceId| net.place(p).id();
     match *problem {
         NupnProblem::PlaceWithoutUnit(p) => format!("place {} is in no unit", place(p)),
         NupnProblem::PlaceInTwoUnits(p) => format!("place {} is in two units", place(p)),
@@ -403,8 +403,8 @@ fn describe(net: &Net, problem: &NupnProblem, unit: impl Fn(usize) -> String) ->
 /// A semiflow as an equation: `p + 2 q = 3`, or `<=` when the sum may fall.
 fn equation(net: &Net, flow: &Semiflow) -> String {
     let term = |&(p, w): &(PlaceId, u64)| match w {
-        1 => net.place(p).id.clone(),
-        _ => format!("{w} {}", net.place(p).id),
+        1 => net.place(p).id().into_owned(),
+        _ => format!("{w} {}", net.place(p).id()),
     };
     let sum: Vec<String> = flow.weights.iter().map(term).collect();
     let relation = if flow.falls { "<=" } else { "=" };

@@ -24,7 +24,7 @@ pub(crate) fn of_run<'a>(decision: &'a Decision, asked: &'a dyn Subject) -> &'a 
 
 impl Subject for Net {
     fn step_name(&self, t: TransitionId) -> String {
-        self.transition(t).id.clone()
+        self.transition(t).id().into_owned()
     }
 
     fn text(&self, run: &Run) -> String {

@@ -107,7 +107,7 @@ impl<'n> RunPart<'n> {
             let [pre, post] = sides.map(|side| {
                 side.into_iter().map(|(spot, n)| (numbers[&spot], n)).collect::<Vec<_>>()
             });
-            builder.named_transition(&id, &name, pre, post);
+            builder.named_transition(&id, &name, &pre, &post);
         }
         builder.build().ok()
     }

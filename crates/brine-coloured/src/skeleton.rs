@@ -56,13 +56,16 @@ impl Skeleton {
         for (transition, (inputs, outputs)) in net.transitions.iter().zip(&counts.arcs) {
             let arcs = |arcs: &[ColouredArc], weights: &[Option<u32>]| {
                 let known = arcs.iter().zip(weights).filter(|(arc, _)| known[arc.place]);
-                known.filter_map(|(arc, w)| Some((PlaceId(arc.place as u32), (*w)?))).collect()
+                let weighted = |(arc, w): (&ColouredArc, &Option<u32>)| {
+                    Some((PlaceId(arc.place as u32), (*w)?))
+                };
+                known.filter_map(weighted).collect::<Vec<_>>()
             };
             builder.named_transition(
                 &transition.id,
                 &transition.name,
-                arcs(&transition.inputs, inputs),
-                arcs(&transition.outputs, outputs),
+                &arcs(&transition.inputs, inputs),
+                &arcs(&transition.outputs, outputs),
             );
             let complete = transition.inputs.iter().all(|arc| known[arc.place]);
             exact.push(complete && takes_any_tokens(net, transition));
@@ -88,8 +91,8 @@ impl Skeleton {
     }
 
     fn unknown_places_are_isolated(&self) -> bool {
-        let arcs = |t: &brine_net::Transition| [&t.pre[..], &t.post[..]].concat();
-        self.net.transitions().iter().flat_map(arcs).all(|(p, _)| self.knows(p))
+        let mut arcs = self.net.transitions().flat_map(|t| t.pre.iter().chain(t.post));
+        arcs.all(|&(p, _)| self.knows(p))
     }
 }
 

@@ -227,7 +227,7 @@ impl<'o> UnfoldDraft<'o> {
                 pace.steps(NAME + pre.len() + post.len())?;
                 pre.iter_mut().chain(&mut post).for_each(|(p, _)| *p = final_number[p.index()]);
                 let (id, name) = names.transition(net, transition, binding);
-                builder.named_transition(&id, &name, pre, post);
+                builder.named_transition(&id, &name, &pre, &post);
                 next += 1;
             }
             let (id, name) = (transition.id.clone(), transition.name.clone());

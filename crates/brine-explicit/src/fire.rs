@@ -70,7 +70,7 @@ pub struct Firing {
 }
 
 /// The change of each place that a transition really changes, sorted by place.
-pub(crate) fn effect(t: &Transition) -> Vec<(PlaceId, i64)> {
+pub(crate) fn effect(t: Transition<'_>) -> Vec<(PlaceId, i64)> {
     let mut effect: Vec<(PlaceId, i64)> = t.pre.iter().map(|&(p, w)| (p, -i64::from(w))).collect();
     effect.extend(t.post.iter().map(|&(p, w)| (p, i64::from(w))));
     effect.sort_unstable_by_key(|&(p, _)| p);
@@ -155,10 +155,10 @@ impl Firing {
         Ok(firing)
     }
 
-    fn compile(&mut self, layout: &Layout, t: &Transition) {
+    fn compile(&mut self, layout: &Layout, t: Transition<'_>) {
         let (need, clash, delta) =
             (self.need.items.len(), self.clash.items.len(), self.delta.items.len());
-        for &(place, w) in &t.pre {
+        for &(place, w) in t.pre {
             let field = layout.field(place);
             if field.bits == 1 && w == 1 {
                 add_word(&mut self.need.items, need, field.word, 1 << field.shift);
@@ -191,7 +191,7 @@ impl Firing {
     fn link(&mut self, net: &Net, pace: &mut Pace<'_>) -> Result<(), Stop> {
         let mut readers: Vec<Vec<Step>> = vec![Vec::new(); net.places().len()];
         for (step, &t) in self.original.iter().enumerate() {
-            for &(p, _) in &net.transition(t).pre {
+            for &(p, _) in net.transition(t).pre {
                 readers[p.index()].push(Step(step as u32));
             }
         }
@@ -299,10 +299,10 @@ mod tests {
     fn plain_fire(net: &Net, t: TransitionId, m: &[u32]) -> Option<Vec<u32>> {
         let t = net.transition(t);
         let mut m = m.to_vec();
-        for &(p, w) in &t.pre {
+        for &(p, w) in t.pre {
             m[p.index()] = m[p.index()].checked_sub(w)?;
         }
-        for &(p, w) in &t.post {
+        for &(p, w) in t.post {
             m[p.index()] += w;
         }
         Some(m)

@@ -69,7 +69,6 @@ impl Layout {
         let changed = changed_places(net);
         let mut fields: Vec<Field> = net
             .places()
-            .iter()
             .enumerate()
             .map(|(p, place)| {
                 let (width, proven) = match bounds[p] {

@@ -146,8 +146,7 @@ fn verdict(
 fn ids(asked: &Asked<'_>, names: &Value) -> Result<Vec<TransitionId>, String> {
     let net = &asked.subject.net;
     let id = |name: &Value| {
-        let at =
-            net.transition_ids().find(|&t| Some(net.transition(t).id.as_str()) == name.as_str());
+        let at = net.transition_ids().find(|&t| name.as_str() == Some(&*net.transition(t).id()));
         at.ok_or_else(|| format!("no transition {name}"))
     };
     names.as_array().ok_or("no list of names")?.iter().map(id).collect()

@@ -194,10 +194,10 @@ impl Symbols {
         let mut symbols = Symbols::default();
         symbols.label_as(net);
         for (p, place) in net.place_ids().zip(net.places()) {
-            symbols.places.add(&place.id, &place.name, Expression::places(&[p]));
+            symbols.places.add(&place.id(), &place.name(), Expression::places(&[p]));
         }
         for (t, transition) in net.transition_ids().zip(net.transitions()) {
-            symbols.transitions.add(&transition.id, &transition.name, vec![t]);
+            symbols.transitions.add(&transition.id(), &transition.name(), vec![t]);
         }
         symbols
     }
@@ -266,8 +266,8 @@ impl Symbols {
 
     /// Prints places and transitions by the ids they have in `net`.
     fn label_as(&mut self, net: &Net) {
-        self.places.labels = net.places().iter().map(|p| p.id.clone()).collect();
-        self.transitions.labels = net.transitions().iter().map(|t| t.id.clone()).collect();
+        self.places.labels = net.places().map(|p| p.id().into_owned()).collect();
+        self.transitions.labels = net.transitions().map(|t| t.id().into_owned()).collect();
     }
 
     /// True when unknown names are welcome.

@@ -162,13 +162,13 @@ mod tests {
         for (n, rotating) in [(2, false), (2, true), (3, false), (3, true)] {
             let net = leader_ring(n, rotating);
             let markings = reachable_markings(&net, 100_000).unwrap();
-            let index = |name: &str| net.places().iter().position(|p| p.id == name).unwrap();
+            let index = |name: &str| net.places().position(|p| p.id() == name).unwrap();
             let mut winners = 0;
             for m in &markings {
                 assert!(m.iter().all(|&tokens| tokens <= 1));
                 let enabled =
-                    |t: &brine_net::Transition| t.pre.iter().all(|&(p, w)| m[p.index()] >= w);
-                assert!(net.transitions().iter().any(enabled), "deadlock in {m:?}");
+                    |t: brine_net::Transition<'_>| t.pre.iter().all(|&(p, w)| m[p.index()] >= w);
+                assert!(net.transitions().any(enabled), "deadlock in {m:?}");
                 let leads = |i: &u32| m[index(&format!("leader{i}"))] == 1;
                 let leaders: Vec<u32> = (0..n).filter(leads).collect();
                 assert!(leaders.len() <= 1);

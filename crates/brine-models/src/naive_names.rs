@@ -10,12 +10,12 @@ use std::collections::HashMap;
 pub fn coloured_places(unfolded: &Net, net: &ColouredNet) -> Vec<usize> {
     let number: HashMap<&str, usize> =
         net.places.iter().enumerate().map(|(i, p)| (p.id.as_str(), i)).collect();
-    unfolded.places().iter().map(|p| number[split(&p.id).0]).collect()
+    unfolded.places().map(|p| number[split(&p.id()).0]).collect()
 }
 
 /// For each unfolded transition, its coloured transition and binding.
 pub fn coloured_steps(unfolded: &Net, net: &ColouredNet) -> Vec<ColouredStep> {
-    unfolded.transitions().iter().map(|t| coloured_step(&t.id, net)).collect()
+    unfolded.transitions().map(|t| coloured_step(&t.id(), net)).collect()
 }
 
 fn coloured_step(id: &str, net: &ColouredNet) -> ColouredStep {

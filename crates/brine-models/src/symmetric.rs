@@ -127,7 +127,7 @@ pub struct SymmetricTransition {
 /// let net = philosophers_coloured(5);
 /// let model = net.unfold().unwrap();
 /// assert_eq!((net.places.len(), model.net.places().len()), (5, 25));
-/// assert_eq!(model.net.places()[7].id, "think[2]");
+/// assert_eq!(model.net.place(brine_net::PlaceId(7)).id(), "think[2]");
 /// ```
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct SymmetricNet {

@@ -12,16 +12,15 @@ fn states(net: &Net) -> u64 {
 }
 
 fn deadlocks(net: &Net) -> usize {
-    let dead = |m: &Vec<u32>| {
-        net.transitions().iter().all(|t| t.pre.iter().any(|&(p, w)| m[p.index()] < w))
-    };
+    let dead =
+        |m: &Vec<u32>| net.transitions().all(|t| t.pre.iter().any(|&(p, w)| m[p.index()] < w));
     reachable_markings(net, LIMIT).expect("small").iter().filter(|m| dead(m)).count()
 }
 
 /// In no reachable marking are two of the named places marked.
 fn exclusive(net: &Net, is_critical: impl Fn(&str) -> bool) -> bool {
     let critical: Vec<usize> =
-        (0..net.places().len()).filter(|&p| is_critical(&net.places()[p].id)).collect();
+        (0..).zip(net.places()).filter(|(_, p)| is_critical(&p.id())).map(|(i, _)| i).collect();
     assert!(critical.len() > 1);
     let markings = reachable_markings(net, LIMIT).expect("small");
     let inside = |m: &Vec<u32>| critical.iter().map(|&p| m[p]).sum::<u32>();
@@ -133,7 +132,7 @@ fn strange_names_are_written_and_read_back() {
     let mut b = NetBuilder::new("<net & \"name\">");
     let p = b.named_place("a0", "Fork \u{2192} <1>", 7);
     let q = b.named_place("a_1", "'quoted'", 0);
-    b.named_transition("a&b", "t", vec![(p, 3)], vec![(q, u32::MAX)]);
+    b.named_transition("a&b", "t", &[(p, 3)], &[(q, u32::MAX)]);
     let net = b.build().expect("valid");
     let mut bytes = Vec::new();
     write_pnml(&net, &mut bytes).expect("memory");
@@ -171,7 +170,7 @@ fn committed_files_are_what_the_generators_write() {
 fn tiny_sizes_do_not_panic() {
     for family in FAMILIES {
         for size in 0..3 {
-            assert!(!family.net(size, Some(0)).places().is_empty(), "{}", family.name);
+            assert!(family.net(size, Some(0)).places().len() > 0, "{}", family.name);
         }
     }
     for n in 0..2 {

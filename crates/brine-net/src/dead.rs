@@ -110,7 +110,7 @@ fn too_heavy(net: &Net, incidence: &Incidence, flows: &[Semiflow]) -> Vec<bool> 
 /// transitions that are never reached become dead.
 fn unmarkable(net: &Net, incidence: &Incidence, dead: &mut [bool]) -> Vec<bool> {
     let mut unmarked = vec![true; net.places().len()];
-    let mut missing: Vec<usize> = net.transitions().iter().map(|t| t.pre.len()).collect();
+    let mut missing: Vec<usize> = net.transitions().map(|t| t.pre.len()).collect();
     let mut places: Vec<PlaceId> = net.place_ids().filter(|&p| net.place(p).initial > 0).collect();
     let mut ready: Vec<TransitionId> =
         net.transition_ids().filter(|t| missing[t.index()] == 0).collect();
@@ -128,7 +128,7 @@ fn unmarkable(net: &Net, incidence: &Incidence, dead: &mut [bool]) -> Vec<bool> 
         if dead[t.index()] {
             continue;
         }
-        for &(p, _) in &net.transition(t).post {
+        for &(p, _) in net.transition(t).post {
             if std::mem::take(&mut unmarked[p.index()]) {
                 places.push(p);
             }

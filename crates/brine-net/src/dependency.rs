@@ -55,7 +55,7 @@ pub fn dependencies(
         arcs.binary_search_by_key(&p, |a| a.0).map_or(0, |i| arcs[i].1)
     };
     let mut places: Vec<PlaceId> =
-        transition.pre.iter().chain(&transition.post).map(|a| a.0).collect();
+        transition.pre.iter().chain(transition.post).map(|a| a.0).collect();
     places.sort_unstable();
     places.dedup();
     let kind = |p: PlaceId| match (weight(&transition.pre, p), weight(&transition.post, p)) {

@@ -15,19 +15,19 @@ use crate::Net;
 pub fn write_dot(net: &Net, out: &mut impl Write) -> io::Result<()> {
     writeln!(out, "digraph {} {{", quoted(net.name()))?;
     writeln!(out, "  rankdir=LR;")?;
-    for (i, place) in net.places().iter().enumerate() {
+    for (i, place) in net.places().enumerate() {
         let label = match place.initial {
-            0 => place.name.clone(),
-            n => format!("{}\n{n}", place.name),
+            0 => place.name().into_owned(),
+            n => format!("{}\n{n}", place.name()),
         };
         writeln!(out, "  p{i} [shape=circle, label={}];", quoted(&label))?;
     }
-    for (i, t) in net.transitions().iter().enumerate() {
-        writeln!(out, "  t{i} [shape=box, label={}];", quoted(&t.name))?;
-        for &(p, w) in &t.pre {
+    for (i, t) in net.transitions().enumerate() {
+        writeln!(out, "  t{i} [shape=box, label={}];", quoted(&t.name()))?;
+        for &(p, w) in t.pre {
             writeln!(out, "  p{} -> t{i}{};", p.0, weight(w))?;
         }
-        for &(p, w) in &t.post {
+        for &(p, w) in t.post {
             writeln!(out, "  t{i} -> p{}{};", p.0, weight(w))?;
         }
     }

@@ -48,7 +48,7 @@ pub fn find_growth_within(net: &Net, control: &Control) -> Result<Option<Run>, S
 fn consumers(net: &Net) -> Vec<Vec<TransitionId>> {
     let mut consumers = vec![Vec::new(); net.places().len()];
     for t in net.transition_ids() {
-        for (p, _) in &net.transition(t).pre {
+        for (p, _) in net.transition(t).pre {
             consumers[p.index()].push(t);
         }
     }
@@ -115,7 +115,7 @@ fn refresh(
     enabled: &mut Vec<TransitionId>,
 ) {
     enabled.retain(|&u| net.is_enabled(u, marking));
-    for (p, _) in &net.transition(t).post {
+    for (p, _) in net.transition(t).post {
         for &u in &consumers[p.index()] {
             if net.is_enabled(u, marking) && !enabled.contains(&u) {
                 enabled.push(u);

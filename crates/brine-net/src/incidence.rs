@@ -4,7 +4,7 @@
 //! a row. A self-loop (weight taken = weight put) is an arc on both sides but no effect.
 //! Cost: linear in the number of arcs, time and memory.
 
-use crate::{Net, PlaceId, TransitionId};
+use crate::{Net, PlaceId, Transition, TransitionId};
 
 /// Rows of entries in one vector.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -45,7 +45,7 @@ impl Incidence {
     /// Builds the tables.
     pub fn new(net: &Net) -> Self {
         let effects = effects(net);
-        let arcs = |side: fn(&crate::Transition) -> &[(PlaceId, u32)]| {
+        let arcs = |side: fn(Transition<'_>) -> &[(PlaceId, u32)]| {
             transpose(net.places().len(), || {
                 net.transition_ids().flat_map(move |t| {
                     side(net.transition(t)).iter().map(move |&(p, w)| (p, (t, w)))
@@ -56,7 +56,7 @@ impl Incidence {
             net.transition_ids()
                 .flat_map(|t| effects.row(t.index()).iter().map(move |&(p, e)| (p, (t, e))))
         });
-        Incidence { consumers: arcs(|t| &t.pre), producers: arcs(|t| &t.post), changers, effects }
+        Incidence { consumers: arcs(|t| t.pre), producers: arcs(|t| t.post), changers, effects }
     }
 
     /// The transitions that take from a place, with the weight of the arc.

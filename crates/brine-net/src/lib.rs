@@ -4,7 +4,9 @@
 //! seen from the places, place invariants, bounds, units. Everything in [`Structure`] is
 //! proved, so engines may rely on it; a file's own claims (NUPN) are not.
 
+mod arcs;
 mod bounds;
+mod builder;
 mod dead;
 mod dependency;
 mod dot;
@@ -14,6 +16,7 @@ mod growth;
 mod incidence;
 mod interner;
 pub mod invariants;
+mod names;
 mod net;
 mod nupn;
 pub mod order;
@@ -23,6 +26,7 @@ mod structure;
 mod units;
 
 pub use bounds::Bounds;
+pub use builder::{NetBuilder, NetError};
 pub use dead::Dead;
 pub use dependency::{PlaceDependency, dependencies};
 pub use dot::write_dot;
@@ -30,7 +34,8 @@ pub use facts::Facts;
 pub use growth::{find_growth, find_growth_within};
 pub use incidence::Incidence;
 pub use interner::Interner;
-pub use net::{Net, NetBuilder, NetError, Nupn, Place, PlaceId, Transition, TransitionId, Unit};
+pub use names::NodeNames;
+pub use net::{Net, Nupn, Place, PlaceId, Transition, TransitionId, Unit};
 pub use nupn::{NupnCheck, NupnProblem, UnitSafety, check_nupn, nupn_grouping};
 pub use rng::Rng;
 pub use run::Run;

@@ -297,7 +297,7 @@ impl<'a> StepProof<'a> {
     /// The step for one transition.
     fn keeps_safety(&mut self, net: &Net, t: TransitionId) -> bool {
         let transition = net.transition(t);
-        for &(p, _) in &transition.pre {
+        for &(p, _) in transition.pre {
             self.cover(self.tree.unit_of[p.index()]);
         }
         let outputs: Vec<(usize, u32)> = transition

@@ -49,14 +49,12 @@ pub struct Structure {
 impl Structure {
     /// Analyses a net with the default limit on work, which grows with the net.
     pub fn new(net: &Net) -> Self {
-        let arcs: usize = net.transitions().iter().map(|t| t.pre.len() + t.post.len()).sum();
-        Self::with_limit(net, DEFAULT_WORK.max(40 * arcs as u64))
+        Self::with_limit(net, DEFAULT_WORK.max(40 * net.arcs() as u64))
     }
 
     /// The same under a control; `stopped` says whether it got to its end.
     pub fn within(net: &Net, control: &Control) -> Self {
-        let arcs: usize = net.transitions().iter().map(|t| t.pre.len() + t.post.len()).sum();
-        Self::limited(net, DEFAULT_WORK.max(40 * arcs as u64), control)
+        Self::limited(net, DEFAULT_WORK.max(40 * net.arcs() as u64), control)
     }
 
     /// Analyses a net; `limit` bounds the elementary steps of each search for invariants.

@@ -26,10 +26,10 @@ fn random_nupn(net: &Net, rng: &mut Rng) -> Nupn {
 fn with_nupn(net: &Net, nupn: Nupn) -> Net {
     let mut b = NetBuilder::new(net.name());
     for p in net.places() {
-        b.named_place(&p.id, &p.name, p.initial);
+        b.named_place(&p.id(), &p.name(), p.initial);
     }
     for t in net.transitions() {
-        b.named_transition(&t.id, &t.name, t.pre.clone(), t.post.clone());
+        b.named_transition(&t.id(), &t.name(), t.pre, t.post);
     }
     b.nupn(nupn);
     b.build().expect("valid")
@@ -47,11 +47,11 @@ fn machine_net(rng: &mut Rng) -> Net {
         }
     }
     let mut b = NetBuilder::new("machines");
-    for (p, tokens) in base.places().iter().zip(initial) {
-        b.place(&p.id, tokens);
+    for (p, tokens) in base.places().zip(initial) {
+        b.place(&p.id(), tokens);
     }
     for t in base.transitions() {
-        b.named_transition(&t.id, &t.name, t.pre.clone(), t.post.clone());
+        b.named_transition(&t.id(), &t.name(), t.pre, t.post);
     }
     b.nupn(nupn);
     b.build().expect("valid")

@@ -19,7 +19,7 @@ pub struct AtomScope {
 impl AtomScope {
     /// All of a net.
     pub fn of(net: &Net) -> AtomScope {
-        let most = net.places().iter().map(|p| p.initial).max().unwrap_or(0);
+        let most = net.places().map(|p| p.initial).max().unwrap_or(0);
         AtomScope {
             places: net.places().len() as u32,
             transitions: net.transitions().len() as u32,

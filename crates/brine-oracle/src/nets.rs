@@ -58,10 +58,10 @@ pub fn random_net(rng: &mut Rng) -> Net {
 fn copy(net: &Net) -> NetBuilder {
     let mut b = NetBuilder::new(net.name());
     for p in net.places() {
-        b.named_place(&p.id, &p.name, p.initial);
+        b.named_place(&p.id(), &p.name(), p.initial);
     }
     for t in net.transitions() {
-        b.named_transition(&t.id, &t.name, t.pre.clone(), t.post.clone());
+        b.named_transition(&t.id(), &t.name(), t.pre, t.post);
     }
     b
 }
@@ -147,13 +147,13 @@ fn with_big_weights(rng: &mut Rng) -> Net {
     let net = RandomNets { balanced: 90, ..RandomNets::default() }.net(rng);
     let mut b = NetBuilder::new("big");
     for p in net.places() {
-        b.place(&p.id, p.initial * factor);
+        b.place(&p.id(), p.initial * factor);
     }
     for t in net.transitions() {
         let scaled = |side: &[(PlaceId, u32)]| -> Vec<(PlaceId, u32)> {
             side.iter().map(|&(p, w)| (p, w * factor)).collect()
         };
-        b.transition(&t.id, &scaled(&t.pre), &scaled(&t.post));
+        b.transition(&t.id(), &scaled(&t.pre), &scaled(&t.post));
     }
     built(b)
 }
@@ -205,12 +205,12 @@ pub fn random_concurrent_net(rng: &mut Rng) -> (Net, AtomScope) {
         };
         let net = flavour.net(rng);
         let here: Vec<PlaceId> =
-            net.places().iter().map(|p| b.place(&format!("{}_{part}", p.id), p.initial)).collect();
+            net.places().map(|p| b.place(&format!("{}_{part}", p.id()), p.initial)).collect();
         let arcs = |side: &[(PlaceId, u32)]| -> Vec<(PlaceId, u32)> {
             side.iter().map(|&(p, w)| (here[p.index()], w)).collect()
         };
         for t in net.transitions() {
-            b.transition(&format!("{}_{part}", t.id), &arcs(&t.pre), &arcs(&t.post));
+            b.transition(&format!("{}_{part}", t.id()), &arcs(&t.pre), &arcs(&t.post));
         }
         if part == 0 {
             scope.places = here.len() as u32;

@@ -86,10 +86,10 @@ fn is_enabled(net: &Net, m: &[u32], t: TransitionId) -> bool {
 /// The marking after an enabled transition; `None` if tokens pass `u32`.
 fn fire(net: &Net, m: &[u32], t: TransitionId) -> Option<Vec<u32>> {
     let mut m = m.to_vec();
-    for &(p, w) in &net.transition(t).pre {
+    for &(p, w) in net.transition(t).pre {
         m[p.index()] -= w;
     }
-    for &(p, w) in &net.transition(t).post {
+    for &(p, w) in net.transition(t).post {
         m[p.index()] = m[p.index()].checked_add(w)?;
     }
     Some(m)

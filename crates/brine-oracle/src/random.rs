@@ -8,7 +8,7 @@ use brine_net::{Net, NetBuilder, PlaceId, Rng};
 /// use brine_oracle::RandomNets;
 /// use brine_net::Rng;
 /// let net = RandomNets::default().net(&mut Rng::new(1));
-/// assert!(!net.places().is_empty());
+/// assert!(net.places().len() > 0);
 /// ```
 #[derive(Clone, Debug)]
 pub struct RandomNets {

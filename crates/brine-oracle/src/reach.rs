@@ -46,10 +46,10 @@ fn fire(net: &Net, marking: &[u32], t: TransitionId) -> Option<Option<Vec<u32>>>
         return Some(None);
     }
     let mut after = marking.to_vec();
-    for &(p, w) in &transition.pre {
+    for &(p, w) in transition.pre {
         after[p.index()] -= w;
     }
-    for &(p, w) in &transition.post {
+    for &(p, w) in transition.post {
         after[p.index()] = after[p.index()].checked_add(w)?;
     }
     Some(Some(after))
@@ -79,10 +79,8 @@ pub struct StateCounts {
 pub fn count_states(net: &Net, limit: usize) -> Option<StateCounts> {
     let markings = reachable_markings(net, limit)?;
     let enabled = |marking: &[u32]| {
-        let count = net
-            .transitions()
-            .iter()
-            .filter(|t| t.pre.iter().all(|&(p, w)| marking[p.index()] >= w));
+        let count =
+            net.transitions().filter(|t| t.pre.iter().all(|&(p, w)| marking[p.index()] >= w));
         count.count() as u64
     };
     let tokens = |marking: &[u32]| marking.iter().map(|&n| u64::from(n)).sum::<u64>();

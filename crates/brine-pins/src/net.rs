@@ -114,7 +114,7 @@ fn reads(net: &Net, atom: &Atom) -> Vec<SlotId> {
 }
 
 fn too_many(net: &Net, t: GroupId) -> ModelError {
-    let name = &net.transition(TransitionId(t.0)).id;
+    let name = &net.transition(TransitionId(t.0)).id();
     ModelError(format!("transition {name} puts more than 4294967295 tokens into a place"))
 }
 
@@ -124,7 +124,7 @@ impl Pins for NetModel<'_> {
     }
 
     fn slot_name(&self, slot: SlotId) -> String {
-        self.net.place(PlaceId(slot.0)).id.clone()
+        self.net.place(PlaceId(slot.0)).id().into_owned()
     }
 
     fn initial(&self) -> Vec<u32> {
@@ -136,7 +136,7 @@ impl Pins for NetModel<'_> {
     }
 
     fn group_name(&self, group: GroupId) -> String {
-        self.net.transition(TransitionId(group.0)).id.clone()
+        self.net.transition(TransitionId(group.0)).id().into_owned()
     }
 
     fn row(&self, group: GroupId) -> &MatrixRow {
@@ -163,11 +163,11 @@ impl Pins for NetModel<'_> {
     fn step(&self, group: GroupId, state: &[u32]) -> Result<Vec<Vec<u32>>, ModelError> {
         let transition = self.net.transition(TransitionId(group.0));
         let mut after = state.to_vec();
-        for &(p, w) in &transition.pre {
+        for &(p, w) in transition.pre {
             let Some(left) = after[p.index()].checked_sub(w) else { return Ok(Vec::new()) };
             after[p.index()] = left;
         }
-        for &(p, w) in &transition.post {
+        for &(p, w) in transition.post {
             let sum = after[p.index()].checked_add(w);
             after[p.index()] = sum.ok_or_else(|| too_many(self.net, group))?;
         }

@@ -29,7 +29,7 @@ fn coloured(data: &Path, name: &str) -> Model {
 }
 
 fn size(net: &Net) -> [usize; 3] {
-    let arcs = net.transitions().iter().map(|t| t.pre.len() + t.post.len()).sum();
+    let arcs = net.transitions().map(|t| t.pre.len() + t.post.len()).sum();
     [net.places().len(), net.transitions().len(), arcs]
 }
 

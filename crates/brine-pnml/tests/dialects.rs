@@ -58,15 +58,15 @@ fn outcome(file: &str) -> (Option<[u64; 4]>, String) {
     match read_model(&path, &UnfoldLimits::default()) {
         Err(error) => (None, cut(&error.to_string())),
         Ok(model) => {
-            let weights = |t: &brine_net::Transition| -> u64 {
-                t.pre.iter().chain(&t.post).map(|&(_, weight)| u64::from(weight)).sum()
+            let weights = |t: brine_net::Transition<'_>| -> u64 {
+                t.pre.iter().chain(t.post).map(|&(_, weight)| u64::from(weight)).sum()
             };
             let (places, transitions) = (model.net.places(), model.net.transitions());
             let size = [
                 places.len() as u64,
                 transitions.len() as u64,
-                transitions.iter().map(weights).sum(),
-                places.iter().map(|p| u64::from(p.initial)).sum(),
+                transitions.map(weights).sum(),
+                places.map(|p| u64::from(p.initial)).sum(),
             ];
             assert!(model.warnings.len() <= 1, "{:?}", model.warnings);
             (Some(size), model.warnings.first().map_or_else(String::new, |w| cut(w)))
@@ -96,7 +96,7 @@ fn names_survive_their_encoding() {
     ] {
         let path = root().join("pnml/dialects").join(file);
         let model = read_model(&path, &UnfoldLimits::default()).expect(file);
-        assert_eq!(model.net.places()[0].name, name, "{file}");
+        assert_eq!(model.net.place(brine_net::PlaceId(0)).name(), name, "{file}");
     }
 }
 

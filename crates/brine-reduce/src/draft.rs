@@ -110,7 +110,7 @@ impl Draft {
         };
         for (t, transition) in net.transition_ids().zip(net.transitions()) {
             let arcs =
-                TransitionArcs { pre: transition.pre.clone(), post: transition.post.clone() };
+                TransitionArcs { pre: transition.pre.to_vec(), post: transition.post.to_vec() };
             pace.steps(1 + arcs.pre.len() + arcs.post.len())?;
             draft.push(arcs);
             if seen.transitions[t.index()] {

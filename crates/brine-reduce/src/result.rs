@@ -6,6 +6,7 @@ use super::lift::Lifting;
 use brine_net::{Net, NetBuilder, NetError, Nupn, PlaceId, Run, TransitionId, Unit};
 use brine_run::{Pace, Stop};
 use rustc_hash::FxHashSet;
+use std::borrow::Cow;
 
 /// The tokens of an original place, in terms of the reduced net.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -48,7 +49,7 @@ impl Reduced {
         for (p, old) in original.place_ids().zip(original.places()) {
             pace.step()?;
             let kept = draft.is_kept(p);
-            place.push(kept.then(|| b.named_place(&old.id, &old.name, draft.initial(p))));
+            place.push(kept.then(|| b.named_place(&old.id(), &old.name(), draft.initial(p))));
         }
         let numbers = draft.live_transitions();
         let mut names = TransitionNames::new(original);
@@ -61,7 +62,7 @@ impl Reduced {
             pace.steps(1 + arcs.pre.len() + arcs.post.len())?;
             let (id, name) = names.of(t, &draft.lifting);
             number[t.index()] =
-                Some(b.named_transition(&id, &name, kept(&arcs.pre), kept(&arcs.post)));
+                Some(b.named_transition(&id, &name, &kept(&arcs.pre), &kept(&arcs.post)));
         }
         if let Some(nupn) = original.nupn() {
             b.nupn(restrict(nupn, &place));
@@ -161,28 +162,29 @@ fn restrict(nupn: &Nupn, place: &[Option<PlaceId>]) -> Nupn {
 /// Names of transitions: old ones keep theirs, new ones are called after their last part.
 struct TransitionNames<'a> {
     original: &'a Net,
-    taken: FxHashSet<&'a str>,
+    taken: FxHashSet<Cow<'a, str>>,
     given: FxHashSet<String>,
 }
 
 impl<'a> TransitionNames<'a> {
     fn new(original: &'a Net) -> Self {
-        let places = original.places().iter().map(|p| p.id.as_str());
-        let transitions = original.transitions().iter().map(|t| t.id.as_str());
+        let places = original.places().map(|p| p.id());
+        let transitions = original.transitions().map(|t| t.id());
         let taken = places.chain(transitions).collect();
         TransitionNames { original, taken, given: FxHashSet::default() }
     }
 
-    fn of(&mut self, t: TransitionId, lifting: &Lifting) -> (String, String) {
-        if let Some(old) = self.original.transitions().get(t.index()) {
-            return (old.id.clone(), old.name.clone());
+    fn of(&mut self, t: TransitionId, lifting: &Lifting) -> (Cow<'a, str>, Cow<'a, str>) {
+        if t.index() < self.original.transitions().len() {
+            let old = self.original.transition(t);
+            return (old.id(), old.name());
         }
-        let last = lifting.last_of(t).map(|t| self.original.transition(t));
-        let stem = last.map_or("idle", |t| t.id.as_str());
+        let last = lifting.last_of(t).map(|t| self.original.transition(t).id());
+        let stem = last.unwrap_or(Cow::Borrowed("idle"));
         let mut id = format!("{stem}~{}", t.0);
         while self.taken.contains(id.as_str()) || !self.given.insert(id.clone()) {
             id.push('~');
         }
-        (id.clone(), id)
+        (Cow::Owned(id.clone()), Cow::Owned(id))
     }
 }

@@ -406,15 +406,15 @@ fn claims_about_infinite_nets_hold() {
         let steps = 2 + rng.below(10);
         let net = grown_net(&mut rng, steps);
         let mut b = NetBuilder::new("infinite");
-        let places: Vec<PlaceId> = net.places().iter().map(|p| b.place(&p.id, p.initial)).collect();
+        let places: Vec<PlaceId> = net.places().map(|p| b.place(&p.id(), p.initial)).collect();
         for t in net.transitions() {
-            let mut post = t.post.clone();
+            let mut post = t.post.to_vec();
             if rng.chance(15) {
                 let more = places[rng.below(places.len() as u32) as usize];
                 post.retain(|&(p, _)| p != more);
                 post.push((more, t.pre.iter().find(|a| a.0 == more).map_or(1, |a| a.1 + 1)));
             }
-            b.transition(&t.id, &t.pre, &post);
+            b.transition(&t.id(), &t.pre, &post);
         }
         let net = b.build().unwrap();
         let view = View::random(&net, &mut rng);

@@ -13,7 +13,7 @@ impl Replayable for Net {
     }
 
     fn name(&self, t: TransitionId) -> String {
-        self.transition(t).id.clone()
+        self.transition(t).id().into_owned()
     }
 
     fn enables(&self, t: TransitionId, marking: &[u32]) -> Result<bool, ReplayError> {
@@ -21,11 +21,11 @@ impl Replayable for Net {
     }
 
     fn step(&self, t: TransitionId, marking: &mut Vec<u32>) -> Result<(), Refusal> {
-        for &(p, w) in &self.transition(t).pre {
+        for &(p, w) in self.transition(t).pre {
             let tokens = &mut marking[p.index()];
             *tokens = tokens.checked_sub(w).ok_or(Refusal::NotEnabled)?;
         }
-        for &(p, w) in &self.transition(t).post {
+        for &(p, w) in self.transition(t).post {
             let tokens = &mut marking[p.index()];
             *tokens = tokens.checked_add(w).ok_or(Refusal::TooManyTokens)?;
         }

@@ -111,7 +111,7 @@ impl LevelModel {
         for (i, places) in layout.levels.iter().enumerate() {
             for (j, p) in places.iter().enumerate() {
                 let earlier = position[p.index()].replace((Level(i as u32 + 1), j as u32));
-                assert!(earlier.is_none(), "place {} stands in two levels", net.place(*p).id);
+                assert!(earlier.is_none(), "place {} stands in two levels", net.place(*p).id());
             }
             pace.steps(1 + places.len())?;
             levels.push(LocalSpace::new(places.clone()));
@@ -130,7 +130,7 @@ impl LevelModel {
             tails: vec![Tail { step: StepId::NONE, next: TailId::DONE }],
             events: Vec::new(),
         };
-        model.events = model.add_events(net.transitions().iter(), &position, &mut pace)?;
+        model.events = model.add_events(net.transitions(), &position, &mut pace)?;
         Ok(model)
     }
 
@@ -147,15 +147,13 @@ impl LevelModel {
                 position[p.index()] = (Level(level as u32), i as u32);
             }
         }
-        let reversed =
-            |t: &Transition| Transition { pre: t.post.clone(), post: t.pre.clone(), ..t.clone() };
-        let reversed: Vec<Transition> = net.transitions().iter().map(reversed).collect();
-        self.add_events(reversed.iter(), &position, &mut control.pace())
+        let reversed = net.transitions().map(Transition::reversed);
+        self.add_events(reversed, &position, &mut control.pace())
     }
 
     fn add_events<'t>(
         &mut self,
-        transitions: impl Iterator<Item = &'t Transition>,
+        transitions: impl Iterator<Item = Transition<'t>>,
         position: &[(Level, u32)],
         pace: &mut Pace<'_>,
     ) -> Result<Vec<TailId>, Stop> {
@@ -312,14 +310,14 @@ impl LocalStep {
 }
 
 /// The local steps of a transition, lowest level first.
-fn local_steps(t: &Transition, position: &[(Level, u32)]) -> Vec<StepKey> {
+fn local_steps(t: Transition<'_>, position: &[(Level, u32)]) -> Vec<StepKey> {
     let mut by_level: FxHashMap<Level, StepKey> = FxHashMap::default();
     let entry = |level| (level, Vec::new(), Vec::new());
-    for &(p, w) in &t.pre {
+    for &(p, w) in t.pre {
         let (level, i) = position[p.index()];
         by_level.entry(level).or_insert_with(|| entry(level)).1.push((i, w));
     }
-    for &(p, w) in &t.post {
+    for &(p, w) in t.post {
         let (level, i) = position[p.index()];
         by_level.entry(level).or_insert_with(|| entry(level)).2.push((i, w));
     }

@@ -162,7 +162,7 @@ fn constrained_saturation_stays_within_its_constraint() {
 #[test]
 fn a_constraint_with_gaps_in_many_values() {
     let net = brine_models::counters(2, 60);
-    let initial: Vec<u32> = net.places().iter().map(|p| p.initial).collect();
+    let initial: Vec<u32> = net.places().map(|p| p.initial).collect();
     let from = Markings::from([initial]);
     let all: Markings = reachable_markings(&net, 10_000).unwrap().into_iter().collect();
     for gap in [7, 45, 59] {

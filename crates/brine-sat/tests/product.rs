@@ -116,7 +116,7 @@ fn constrained_saturation_backward_is_what_single_steps_reach() {
 /// True when every transition touches a place of the highest level.
 fn all_touch_top(net: &Net, layout: &Layout) -> bool {
     let top = layout.levels.last().expect("a level");
-    net.transitions().iter().all(|t| t.pre.iter().chain(&t.post).any(|(p, _)| top.contains(p)))
+    net.transitions().all(|t| t.pre.iter().chain(t.post).any(|(p, _)| top.contains(p)))
 }
 
 #[test]

@@ -62,7 +62,7 @@ impl PlaceNeeds {
     /// One of the transitions is enabled: what they all need is there.
     fn common_inputs(&mut self, knowledge: &Knowledge<'_>, transitions: &[TransitionId]) {
         let Some((&first, rest)) = transitions.split_first() else { return };
-        for &(p, w) in &knowledge.view.net().transition(first).pre {
+        for &(p, w) in knowledge.view.net().transition(first).pre {
             let needed = rest.iter().try_fold(w, |least, &t| {
                 let pre = &knowledge.view.net().transition(t).pre;
                 let i = pre.binary_search_by_key(&p, |a| a.0).ok()?;

@@ -122,7 +122,7 @@ impl Fields {
             match atom {
                 Atom::Linear(linear) => linear.terms.iter().for_each(|t| seen[t.0.index()] = true),
                 Atom::Fireable(ts) => {
-                    let inputs = ts.iter().flat_map(|&t| &net.transition(t).pre);
+                    let inputs = ts.iter().flat_map(|&t| net.transition(t).pre);
                     inputs.for_each(|(p, _)| seen[p.index()] = true);
                 }
                 Atom::Deadlock => seen.fill(true),
@@ -167,7 +167,7 @@ impl<'f> Weights<'f> {
             Atom::Fireable(ts) => {
                 let sign = if truth { 1.0 } else { -1.0 };
                 for &t in ts {
-                    let inputs = &self.net.transition(t).pre;
+                    let inputs = self.net.transition(t).pre;
                     inputs.iter().for_each(|&(p, _)| self.seed(p, sign));
                 }
             }
@@ -192,7 +192,7 @@ impl<'f> Weights<'f> {
             let weight = self.weight[p.index()];
             let helps = |change: i64| (change > 0) == (weight > 0.0);
             for &(t, _) in incidence.changers(p).iter().filter(|&&(_, c)| helps(c)) {
-                let inputs = &self.net.transition(t).pre;
+                let inputs = self.net.transition(t).pre;
                 let share = weight.abs() * DECAY / inputs.len() as f64;
                 for &(x, _) in inputs {
                     if x != p && self.weight[x.index()] == 0.0 {

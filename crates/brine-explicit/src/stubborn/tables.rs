@@ -106,10 +106,10 @@ impl Tables {
 
     fn add_transition(&mut self, net: &Net, t: TransitionId) {
         let t = net.transition(t);
-        let mut inputs = t.pre.clone();
+        let mut inputs = t.pre.to_vec();
         inputs.sort_by_key(|&(p, _)| (self.producers.of(p.index()).len(), p));
         self.inputs.add(inputs);
-        for &(p, taken) in &t.pre {
+        for &(p, taken) in t.pre {
             if put_into(&t.post, p) < taken {
                 self.strong.items.push(self.consumers(p));
                 self.weak.items.push(self.consumers(p));
@@ -207,10 +207,10 @@ fn arcs_of_places(net: &Net, order: &[TransitionId]) -> Vec<Vec<Arcs>> {
     let mut beside: Vec<Vec<Arcs>> = vec![Vec::new(); net.places().len()];
     for (step, &t) in order.iter().enumerate() {
         let (step, t) = (Step(step as u32), net.transition(t));
-        for &(p, taken) in &t.pre {
+        for &(p, taken) in t.pre {
             beside[p.index()].push(Arcs { step, taken, put: put_into(&t.post, p) });
         }
-        for &(p, put) in &t.post {
+        for &(p, put) in t.post {
             if put_into(&t.pre, p) == 0 {
                 beside[p.index()].push(Arcs { step, taken: 0, put });
             }

@@ -13,7 +13,7 @@ const FOLLOW_MAX: usize = 300;
 
 fn fire(net: &Net, t: Step, m: &[u32]) -> Option<Vec<u32>> {
     let (t, mut m) = (net.transition(TransitionId(t.0)), m.to_vec());
-    for &(p, w) in &t.pre {
+    for &(p, w) in t.pre {
         m[p.index()] = m[p.index()].checked_sub(w)?;
     }
     t.post.iter().for_each(|&(p, w)| m[p.index()] += w);

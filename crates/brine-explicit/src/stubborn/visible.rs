@@ -64,7 +64,7 @@ fn watched_places(atoms: &[Atom], net: &Net) -> Vec<bool> {
     let mut watched = vec![false; net.places().len()];
     for atom in atoms {
         if let Atom::Fireable(named) = atom {
-            let inputs = named.iter().flat_map(|&t| &net.transition(t).pre);
+            let inputs = named.iter().flat_map(|&t| net.transition(t).pre);
             inputs.for_each(|(p, _)| watched[p.index()] = true);
         }
     }

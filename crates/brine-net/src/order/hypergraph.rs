@@ -44,7 +44,7 @@ impl Hypergraph {
             post: Vec::new(),
             at: vec![Vec::new(); groups.len()],
         };
-        for (t, _) in net.transitions().iter().zip(alive).filter(|(_, alive)| *alive) {
+        for (t, _) in net.transitions().zip(alive).filter(|(_, alive)| *alive) {
             pace.steps(1 + t.pre.len() + t.post.len())?;
             let (pre, post) = (touched(&t.pre), touched(&t.post));
             let mut edge: Vec<u32> = pre.iter().chain(&post).copied().collect();

@@ -83,7 +83,7 @@ pub fn read_model_within(
 ///   <page id="g"><place id="p"><initialMarking><text>2</text></initialMarking></place>
 ///   <transition id="t"/><arc id="a" source="p" target="t"/></page></net></pnml>"#;
 /// let net = brine_pnml::read_pnml_from(pnml.as_bytes(), "example").unwrap();
-/// assert_eq!(net.places()[0].initial, 2);
+/// assert_eq!(net.initial_marking(), [2]);
 ///
 /// let error = brine_pnml::read_pnml_from("<pnml>".as_bytes(), "example").unwrap_err();
 /// assert_eq!(error.to_string(), "example:1:7: the file ends too early, expected </pnml>");

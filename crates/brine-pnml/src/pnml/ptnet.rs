@@ -109,7 +109,7 @@ impl Content for PtContent {
         let (name, _) = self.labels(xml, "transition", "")?;
         self.agreement.end_transition(at)?;
         let name = name.as_deref().unwrap_or(id);
-        self.builder.named_transition(id, name, Vec::new(), Vec::new());
+        self.builder.named_transition(id, name, &[], &[]);
         Ok(())
     }
 

@@ -293,7 +293,7 @@ impl Content for TapaalContent<'_> {
         _: Position,
     ) -> Result<(), XmlError> {
         self.terms(xml, "transition", &[])?;
-        self.builder.named_transition(id, &self.name, Vec::new(), Vec::new());
+        self.builder.named_transition(id, &self.name, &[], &[]);
         Ok(())
     }
 

@@ -1,7 +1,7 @@
 //! What is read, and one clear line for everything that is not.
 
 use super::*;
-use brine_net::{PlaceId, Transition};
+use brine_net::{PlaceId, TransitionId};
 
 const PT: &str = "http://www.pnml.org/version-2009/grammar/ptnet";
 
@@ -48,16 +48,11 @@ fn pages_names_markings_and_weights() {
     )
     .unwrap();
     assert_eq!(net.name(), "n");
-    let [p, q] = net.places() else { panic!("two places") };
-    assert_eq!((p.id.as_str(), p.name.as_str(), p.initial), ("p", "Fork & <knife>", 42));
-    assert_eq!((q.id.as_str(), q.name.as_str(), q.initial), ("q", "q", 0));
-    let expected = Transition {
-        id: "t".to_owned(),
-        name: "take".to_owned(),
-        pre: vec![(PlaceId(0), 3)],
-        post: vec![(PlaceId(1), 2)],
-    };
-    assert_eq!(net.transitions(), [expected]);
+    let nodes: Vec<_> = net.places().map(|p| (p.id(), p.name(), p.initial)).collect();
+    assert_eq!(nodes, [("p".into(), "Fork & <knife>".into(), 42), ("q".into(), "q".into(), 0)]);
+    let t = net.transition(TransitionId(0));
+    assert_eq!((net.transitions().len(), &*t.id(), &*t.name()), (1, "t", "take"));
+    assert_eq!((t.pre, t.post), ([(PlaceId(0), 3)].as_slice(), [(PlaceId(1), 2)].as_slice()));
 }
 
 #[test]
@@ -69,8 +64,8 @@ fn references_stand_for_their_nodes() {
     )
     .unwrap();
     assert_eq!(net.places().len(), 1);
-    assert_eq!(net.transitions()[0].pre, [(PlaceId(0), 1)]);
-    assert_eq!(net.transitions()[0].post, [(PlaceId(0), 1)]);
+    assert_eq!(net.transition(TransitionId(0)).pre, [(PlaceId(0), 1)]);
+    assert_eq!(net.transition(TransitionId(0)).post, [(PlaceId(0), 1)]);
 }
 
 #[test]
@@ -99,7 +94,7 @@ fn prefixes_byte_order_mark_and_old_values() {
          <pn:transition id='t'/></pn:net></pn:pnml><!-- end -->"
     );
     let net = read_pnml_from(input.as_bytes(), "f").unwrap();
-    assert_eq!(net.places()[0].initial, 1);
+    assert_eq!(net.place(PlaceId(0)).initial, 1);
 }
 
 #[test]
@@ -239,9 +234,9 @@ fn numbers() {
             "{TWO}<arc id='a' source='p' target='t'>\n<inscription><text>{text}</text></inscription></arc>"
         )
     };
-    assert_eq!(read(&marking("4294967295")).unwrap().places()[0].initial, u32::MAX);
-    assert_eq!(read(&marking("007")).unwrap().places()[0].initial, 7);
-    assert_eq!(read(&weight("4294967295")).unwrap().transitions()[0].pre[0].1, u32::MAX);
+    assert_eq!(read(&marking("4294967295")).unwrap().place(PlaceId(0)).initial, u32::MAX);
+    assert_eq!(read(&marking("007")).unwrap().place(PlaceId(0)).initial, 7);
+    assert_eq!(read(&weight("4294967295")).unwrap().transition(TransitionId(0)).pre[0].1, u32::MAX);
     for (text, problem) in [
         ("-1", "is negative"),
         ("4294967296", "is too large"),
@@ -358,7 +353,10 @@ fn entities() {
         "<place id='p'><name><text>&#xFFFFFF;</text></name></place>",
         "f:3:27: &#xFFFFFF; is no character, expected a Unicode character",
     );
-    assert_eq!(read("<place id='&lt;&#228;'/><transition id='t'/>").unwrap().places()[0].id, "<ä");
+    assert_eq!(
+        read("<place id='&lt;&#228;'/><transition id='t'/>").unwrap().place(PlaceId(0)).id(),
+        "<ä"
+    );
 }
 
 #[test]

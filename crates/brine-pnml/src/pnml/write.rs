@@ -24,15 +24,15 @@ pub fn write_pnml(net: &Net, out: &mut impl Write) -> io::Result<()> {
     writeln!(out, "<name><text>{}</text></name>", escape(net.name()))?;
     writeln!(out, "<page id=\"page\">")?;
     for place in net.places() {
-        write!(out, "<place id=\"{}\">", escape(&place.id))?;
-        write!(out, "<name><text>{}</text></name>", escape(&place.name))?;
+        write!(out, "<place id=\"{}\">", escape(place.id()))?;
+        write!(out, "<name><text>{}</text></name>", escape(place.name()))?;
         if place.initial > 0 {
             write!(out, "<initialMarking><text>{}</text></initialMarking>", place.initial)?;
         }
         writeln!(out, "</place>")?;
     }
     for t in net.transitions() {
-        let (id, name) = (escape(&t.id), escape(&t.name));
+        let (id, name) = (escape(t.id()), escape(t.name()));
         writeln!(out, "<transition id=\"{id}\"><name><text>{name}</text></name></transition>")?;
     }
     write_arcs(net, out)?;
@@ -45,11 +45,11 @@ pub fn write_pnml(net: &Net, out: &mut impl Write) -> io::Result<()> {
 fn write_arcs(net: &Net, out: &mut impl Write) -> io::Result<()> {
     let mut ids = ArcIds::new(net);
     for t in net.transitions() {
-        for &(p, weight) in &t.pre {
-            write_arc(out, &ids.next(), &net.place(p).id, &t.id, weight)?;
+        for &(p, weight) in t.pre {
+            write_arc(out, &ids.next(), &net.place(p).id(), &t.id(), weight)?;
         }
-        for &(p, weight) in &t.post {
-            write_arc(out, &ids.next(), &t.id, &net.place(p).id, weight)?;
+        for &(p, weight) in t.post {
+            write_arc(out, &ids.next(), &t.id(), &net.place(p).id(), weight)?;
         }
     }
     Ok(())
@@ -64,12 +64,12 @@ struct ArcIds {
 impl ArcIds {
     fn new(net: &Net) -> Self {
         let mut prefix = "a".to_owned();
-        let places = net.places().iter().map(|p| p.id.as_str());
-        let ids = || places.clone().chain(net.transitions().iter().map(|t| t.id.as_str()));
+        let places = net.places().map(|p| p.id());
+        let ids = || places.clone().chain(net.transitions().map(|t| t.id()));
         let clashes = |id: &str, prefix: &str| {
             id.strip_prefix(prefix).is_some_and(|rest| rest.bytes().all(|b| b.is_ascii_digit()))
         };
-        while ids().any(|id| clashes(id, &prefix)) {
+        while ids().any(|id| clashes(&id, &prefix)) {
             prefix.push('_');
         }
         ArcIds { prefix, next: 0 }
@@ -98,7 +98,7 @@ fn write_arc(
 }
 
 fn write_nupn(net: &Net, nupn: &Nupn, out: &mut impl Write) -> io::Result<()> {
-    let arcs: usize = net.transitions().iter().map(|t| t.pre.len() + t.post.len()).sum();
+    let arcs = net.arcs();
     writeln!(out, "<toolspecific tool=\"nupn\" version=\"1.1\">")?;
     writeln!(
         out,
@@ -111,7 +111,7 @@ fn write_nupn(net: &Net, nupn: &Nupn, out: &mut impl Write) -> io::Result<()> {
     writeln!(out, "<structure units=\"{count}\" root=\"{root}\" safe=\"{}\">", nupn.safe)?;
     for unit in &nupn.units {
         write!(out, "<unit id=\"{}\"><places>", escape(&unit.id))?;
-        write_list(out, unit.places.iter().map(|&p: &PlaceId| escape(&net.place(p).id)))?;
+        write_list(out, unit.places.iter().map(|&p: &PlaceId| escape(net.place(p).id())))?;
         write!(out, "</places><subunits>")?;
         write_list(out, unit.subunits.iter().map(|&u| unit_id(u)))?;
         writeln!(out, "</subunits></unit>")?;

@@ -125,12 +125,12 @@ fn marking(sort: &str, initial: &str, expected: &str) {
         <hlinscription><structure>REST</structure></hlinscription></arc></page>",
     );
     let model = read(&text.replace("REST", &xml(&format!("all({sort})")))).expect(initial);
-    let shown = |p: &brine_net::Place| {
-        let colour = p.id.trim_start_matches("p[").trim_end_matches(']');
+    let shown = |p: brine_net::Place<'_>| {
+        let id = p.id();
+        let colour = id.trim_start_matches("p[").trim_end_matches(']');
         format!("{colour}*{}", p.initial)
     };
-    let found: Vec<String> =
-        model.net.places().iter().filter(|p| p.initial > 0).map(shown).collect();
+    let found: Vec<String> = model.net.places().filter(|p| p.initial > 0).map(shown).collect();
     assert_eq!(found.join(" "), expected, "{initial}");
 }
 
@@ -138,15 +138,15 @@ fn marking(sort: &str, initial: &str, expected: &str) {
 #[track_caller]
 fn bindings(sort: &str, guard: &str, arc: &str, expected: &str) {
     let model = read(&document(sort, &format!("all({sort})"), guard, arc)).expect(arc);
-    let places = model.net.places();
     let mut found = Vec::new();
     for t in model.net.transitions() {
         let weight = |&(p, w): &(brine_net::PlaceId, u32)| {
-            let colour = &places[p.index()].id;
+            let colour = model.net.place(p).id();
             format!("{}*{w}", colour.trim_start_matches("p[").trim_end_matches(']'))
         };
         let taken: Vec<String> = t.pre.iter().map(weight).collect();
-        let binding = t.id.trim_start_matches("t[").trim_end_matches(']');
+        let id = t.id();
+        let binding = id.trim_start_matches("t[").trim_end_matches(']');
         found.push(format!("{binding}:{}", taken.join("+")));
     }
     assert_eq!(found.join(" "), expected, "{guard} {arc}");
@@ -158,7 +158,7 @@ fn allows(guard: &str, expected: &str) {
     let text = document(":AB", "all(:AB)", guard, "add(tuple(a1,b),tuple(a2,c))");
     let model = read(&text).expect(guard);
     let pair = |id: &str| id.trim_start_matches("t[b=b").trim_end_matches(']').replace(",c=b", "");
-    let found: Vec<String> = model.net.transitions().iter().map(|t| pair(&t.id)).collect();
+    let found: Vec<String> = model.net.transitions().map(|t| pair(&t.id())).collect();
     assert_eq!(found.join(" "), expected, "{guard}");
 }
 

@@ -63,7 +63,7 @@ fn refused(parts: &Parts<'_>, expected: &str) {
 fn the_valid_net_is_read() {
     let model = read_model_from(document(&VALID).as_bytes(), "f", &UnfoldLimits::default());
     let model = model.expect("valid");
-    assert_eq!(model.net.transitions()[0].id, "t[x=a]");
+    assert_eq!(model.net.transition(brine_net::TransitionId(0)).id(), "t[x=a]");
     assert_eq!(model.idle_tokens(), 1);
 }
 
@@ -252,5 +252,5 @@ fn deep_terms_need_no_deep_stack() {
         "f",
         &UnfoldLimits::default(),
     );
-    assert_eq!(model.expect("valid").net.transitions()[0].pre.len(), 1);
+    assert_eq!(model.expect("valid").net.transition(brine_net::TransitionId(0)).pre.len(), 1);
 }

@@ -7,6 +7,7 @@ use brine_models::symmetric::SymmetricNet;
 use brine_models::{database_coloured, naive_unfolding as naive, random_symmetric as random};
 use brine_net::{Net, Rng};
 use brine_pnml::{Model, ReadError, UnfoldLimits, read_model_from};
+use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet};
 
 /// Places with tokens, by name.
@@ -23,12 +24,12 @@ fn sorted_name(id: &str) -> String {
 
 /// The steps of the first rounds of a breadth-first search: all of them for small nets.
 /// Places that `keep` does not name are left out.
-fn steps(net: &Net, keep: &BTreeSet<&str>) -> BTreeSet<Step> {
+fn steps(net: &Net, keep: &BTreeSet<Cow<'_, str>>) -> BTreeSet<Step> {
     const MOST: usize = 300;
     let marking = |vector: &[u64]| -> Marking {
-        let places = net.places().iter().zip(vector);
-        let kept = places.filter(|(p, n)| **n > 0 && keep.contains(p.id.as_str()));
-        kept.map(|(p, &n)| (p.id.clone(), n)).collect()
+        let places = net.places().zip(vector);
+        let kept = places.filter(|(p, n)| **n > 0 && keep.contains(&p.id()));
+        kept.map(|(p, &n)| (p.id().into_owned(), n)).collect()
     };
     let start: Vec<u64> = net.initial_marking().into_iter().map(u64::from).collect();
     let mut round = BTreeSet::from([start]);
@@ -44,7 +45,7 @@ fn steps(net: &Net, keep: &BTreeSet<&str>) -> BTreeSet<Step> {
                 let mut after = before.clone();
                 t.pre.iter().for_each(|&(p, w)| after[p.index()] -= u64::from(w));
                 t.post.iter().for_each(|&(p, w)| after[p.index()] += u64::from(w));
-                steps.insert((marking(before), sorted_name(&t.id), marking(&after)));
+                steps.insert((marking(before), sorted_name(&t.id()), marking(&after)));
                 if !seen.contains(&after) {
                     next.insert(after);
                 }
@@ -63,14 +64,14 @@ fn steps(net: &Net, keep: &BTreeSet<&str>) -> BTreeSet<Step> {
 /// Compares the unfolding with the naive one.
 fn compare(source: &SymmetricNet, model: &Model, seed: u64) -> usize {
     let naive = naive::unfold(source);
-    let keep: BTreeSet<&str> = model.net.places().iter().map(|p| p.id.as_str()).collect();
+    let keep: BTreeSet<Cow<'_, str>> = model.net.places().map(|p| p.id()).collect();
     let smart_steps = steps(&model.net, &keep);
     assert_eq!(smart_steps, steps(&naive, &keep), "seed {seed}: {source:?}");
     // What was left out never moves, and is counted.
-    let out = naive.places().iter().filter(|p| !keep.contains(p.id.as_str()));
+    let out = naive.places().filter(|p| !keep.contains(&p.id()));
     let tokens: u64 = out.map(|p| u64::from(p.initial)).sum();
     assert_eq!(tokens, model.idle_tokens(), "seed {seed}");
-    let names: BTreeSet<&str> = naive.places().iter().map(|p| p.id.as_str()).collect();
+    let names: BTreeSet<Cow<'_, str>> = naive.places().map(|p| p.id()).collect();
     assert!(keep.is_subset(&names), "seed {seed}");
     assert!(model.net.transitions().len() <= naive.transitions().len(), "seed {seed}");
     smart_steps.len()
@@ -98,8 +99,8 @@ fn random_nets_unfold_like_the_naive_ones() {
 fn every_transition_that_is_kept_has_marked_inputs_somewhere() {
     for seed in 0..300 {
         let model = random::net(&mut Rng::new(seed)).unfold().expect("valid");
-        let mut marked: Vec<bool> = model.net.places().iter().map(|p| p.initial > 0).collect();
-        let mut left: Vec<_> = model.net.transitions().iter().collect();
+        let mut marked: Vec<bool> = model.net.places().map(|p| p.initial > 0).collect();
+        let mut left: Vec<_> = model.net.transitions().collect();
         loop {
             let before = left.len();
             left.retain(|t| {
@@ -186,7 +187,7 @@ fn names_that_could_clash_stay_different() {
         }],
     };
     let model = net.unfold().expect("valid");
-    let ids: BTreeSet<&str> = model.net.places().iter().map(|p| p.id.as_str()).collect();
+    let ids: BTreeSet<Cow<'_, str>> = model.net.places().map(|p| p.id()).collect();
     assert_eq!((ids.len(), model.net.transitions().len()), (17, 16));
     assert!(ids.contains("p[a,a]#2"));
 }
@@ -213,7 +214,7 @@ fn limits_are_kept_and_named() {
     assert!(message(UnfoldLimits { work: 100, ..all }).contains("100 steps of search"));
     // Exactly as large as the limits say is fine.
     let model = read_model_from(bytes.as_slice(), "f", &all).expect("valid").net;
-    let arcs: usize = model.transitions().iter().map(|t| t.pre.len() + t.post.len()).sum();
+    let arcs: usize = model.transitions().map(|t| t.pre.len() + t.post.len()).sum();
     let exact = UnfoldLimits {
         places: model.places().len() as u64,
         transitions: model.transitions().len() as u64,
@@ -260,5 +261,5 @@ fn guards_and_markings_cut_the_product() {
     };
     let model = net.unfold().expect("small");
     assert_eq!(model.net.transitions().len(), 10);
-    assert_eq!(model.net.transitions()[3].post[0].1, variables as u32);
+    assert_eq!(model.net.transition(brine_net::TransitionId(3)).post[0].1, variables as u32);
 }

@@ -51,8 +51,7 @@ impl StateEquation<'_> {
     fn suggest_ranking(&self, effects: &[&[(PlaceId, i64)]], time: Duration) -> Option<Vec<i128>> {
         let mut problem = Problem::new(OptimizationDirection::Minimize);
         let range = (0.0, f64::INFINITY);
-        let y: Vec<Variable> =
-            self.net.places().iter().map(|_| problem.add_var(1.0, range)).collect();
+        let y: Vec<Variable> = self.net.places().map(|_| problem.add_var(1.0, range)).collect();
         let mut rows = effects.to_vec();
         rows.sort_unstable();
         rows.dedup();

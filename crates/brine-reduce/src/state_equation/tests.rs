@@ -120,7 +120,7 @@ fn what_runs_out_has_no_cycle() {
 fn has_cycle(net: &Net, markings: &[Vec<u32>], chosen: &[TransitionId]) -> bool {
     let after = |m: &Vec<u32>, t: TransitionId| -> Option<Vec<u32>> {
         let (mut m, t) = (m.clone(), net.transition(t));
-        for &(p, w) in &t.pre {
+        for &(p, w) in t.pre {
             m[p.index()] = m[p.index()].checked_sub(w)?;
         }
         t.post.iter().for_each(|&(p, w)| m[p.index()] += w);
