@@ -13,6 +13,7 @@ mod fixpoint;
 mod groups;
 pub mod guards;
 mod join;
+mod merge;
 mod names;
 pub mod net;
 mod plan;
@@ -24,6 +25,7 @@ pub mod terms;
 mod unfold;
 
 pub use groups::{Groups, PlaceGroup, TransitionGroup, Unfolded};
+pub use merge::{Merged, merge};
 pub use net::ColouredNet;
 pub use position::Position;
 pub use run::{ColouredRun, ColouredStep};
