@@ -20,6 +20,7 @@ mod fixpoint;
 mod groups;
 pub mod guards;
 mod join;
+mod merge;
 mod names;
 pub mod net;
 mod part;
@@ -35,6 +36,7 @@ mod tokens;
 mod unfold;
 
 pub use groups::{Groups, PlaceGroup, TransitionGroup, Unfolded};
+pub use merge::{Merged, merge};
 pub use net::ColouredNet;
 pub use part::part_of;
 pub use position::Position;
