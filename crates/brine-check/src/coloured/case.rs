@@ -458,7 +458,12 @@ impl<'n> ColouredCase<'n> {
     }
 
     /// The decision that a verdict is; its run is replayed, and made ready to be shown.
-    fn conclude(&self, translated: &Translated, turned: Turned) -> Result<Decision, DecideError> {
+    fn conclude(
+        &self,
+        translated: &Translated,
+        turned: Turned,
+        control: &Control,
+    ) -> Result<Decision, DecideError> {
         let Turned { engine, verdict, stats, .. } = turned;
         let automaton = Some(translated.facts());
         let mut decision = Decision { automaton, stats, ..Decision::open(engine) };

@@ -10,8 +10,8 @@
 use crate::auto::{Auto, Stages};
 use crate::verdict::Reason;
 use brine_coloured::{
-    ColouredNet, ColouredRun, Merged, Skeleton, UnfoldError, UnfoldLimits, Unfolded, initially_fireable,
-    unfold,
+    ColouredNet, ColouredRun, Merged, Skeleton, UnfoldError, UnfoldLimits, Unfolded,
+    initially_fireable, merge, unfold,
 };
 use brine_net::{NetError, Structure, TransitionId};
 use brine_run::Control;
@@ -163,9 +163,8 @@ impl PlainNet {
     /// Its size, for people.
     pub(super) fn size(&self) -> String {
         let net = &self.unfolded.net;
-        format!("{} places, {} transitions", net.place_count(), net.transition_count())
+        format!("{} places, {} transitions", net.places().len(), net.transitions().len())
     }
-
 }
 
 /// The structure of a net, worked out when it is first looked at.
