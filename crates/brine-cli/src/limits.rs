@@ -48,10 +48,11 @@ pub(crate) fn usable_memory() -> Option<u64> {
 
 /// Mebibytes of address space that threads, their stacks and their heaps reserve.
 pub(crate) const ROOM: u64 = 128;
-/// The same where formulas are translated, beside the stack that oxidd reserves.
-const ROOM_TO_TRANSLATE: u64 = 256;
+/// The same where formulas are translated, beside the stacks that oxidd reserves: one for each of
+/// the two managers that there are while labels move from a small one to a large one.
+const ROOM_TO_TRANSLATE: u64 = 252;
 
-/// The variable from which oxidd takes the size of that stack, in bytes.
+/// The variable from which oxidd takes the size of such a stack, in bytes.
 const STACK_SIZE: &str = "OXIDD_STACK_SIZE";
 /// What it reserves without.
 const STACK: u64 = 1 << 30;
@@ -59,13 +60,14 @@ const STACK: u64 = 1 << 30;
 const SMALL_STACK: u64 = 4 << 20;
 
 /// Makes sure that there is room to translate formulas. If there is none only because of the
-/// stack, which is merely reserved, this process begins anew and reserves less: a process
+/// stacks, which are merely reserved, this process begins anew and reserves less: a process
 /// cannot safely change its own environment.
 pub(crate) fn ensure_room_to_translate() -> Result<(), NoRoom> {
     let given = std::env::var(STACK_SIZE).ok().and_then(|bytes| bytes.parse::<u64>().ok());
-    let enough = ensure_room(ROOM_TO_TRANSLATE + (given.unwrap_or(STACK) >> 20));
+    let room = |stack: u64| ensure_room(ROOM_TO_TRANSLATE + 2 * (stack >> 20));
+    let enough = room(given.unwrap_or(STACK));
     if enough.is_err() && given.is_none() {
-        ensure_room(ROOM_TO_TRANSLATE + (SMALL_STACK >> 20))?;
+        room(SMALL_STACK)?;
         begin_anew();
     }
     enough

@@ -55,7 +55,10 @@ const ALLOWED: [(&str, &[&str]); 19] = [
     ),
     // For tests and campaigns; nothing that users run depends on them.
     ("brine-oracle", &["brine-net", "brine-ltl"]),
-    ("brine-models", &["brine-run", "brine-net", "brine-coloured", "brine-pnml", "brine-oracle"]),
+    (
+        "brine-models",
+        &["brine-run", "brine-net", "brine-coloured", "brine-ltl", "brine-pnml", "brine-oracle"],
+    ),
     (
         "brine-fuzz",
         &[

@@ -5,7 +5,10 @@
 //!
 //! A depth-first search over the plan's steps with an explicit stack of cursors, one per
 //! step: tests are passed once or not at all, look-ups and choices go through their
-//! candidates. Cost: the number of partial bindings that pass the tests so far.
+//! candidates. A step of which nothing came goes back to the last step that could change that
+//! (conflict-directed backjumping, Prosser 1993): a transition that takes from four places which have
+//! nothing in common, the last of them empty, is not tried with all tokens of the others.
+//! Cost: the number of partial bindings that pass the tests so far.
 //!
 //! Why every binding is found exactly once: a colour enters its relation before its
 //! triggers run, so a binding's inputs are complete exactly when the last of its colours
@@ -27,6 +30,33 @@ enum StepCursor<'r> {
     Colours(&'r [u64], usize),
     /// How many values were tried.
     Value(u32),
+}
+
+/// A step on the stack.
+struct Frame<'r> {
+    cursor: StepCursor<'r>,
+    /// The earlier steps on which it depends that nothing came of its candidates so far.
+    blame: u64,
+    /// Whether a complete binding came of one.
+    complete: bool,
+}
+
+/// Leaves the topmost step, whose candidates are used up. If no complete binding came of any,
+/// none will before one of the steps to blame takes another candidate.
+fn leave(stack: &mut Vec<Frame<'_>>) {
+    let Some(left) = stack.pop() else { return };
+    let mut complete = left.complete;
+    if !complete {
+        let below = 1_u64.checked_shl(stack.len() as u32).map_or(u64::MAX, |bit| bit - 1);
+        let blame = left.blame & below;
+        // With more steps than bits, the last one is always to blame.
+        let keep = if stack.len() > 64 { stack.len() } else { 64 - blame.leading_zeros() as usize };
+        for frame in stack.drain(keep..) {
+            complete |= frame.complete;
+        }
+        stack.last_mut().into_iter().for_each(|top| top.blame |= blame);
+    }
+    stack.last_mut().into_iter().for_each(|top| top.complete |= complete);
 }
 
 /// Steps of the search that are left, and the budget that may end it before.
@@ -82,21 +112,29 @@ impl<'r, R: Relation> Join<'r, R> {
         {
             return Ok(());
         }
-        let mut stack: Vec<StepCursor<'r>> = Vec::with_capacity(plan.steps.len());
+        let mut stack: Vec<Frame<'r>> = Vec::with_capacity(plan.steps.len());
         loop {
-            match plan.steps.get(stack.len()) {
-                Some(step) => stack.push(self.open(step, &binding)?),
-                None if self.reports(plan, colour, &binding)? => report(&binding, work)?,
-                None => {}
+            let depth = stack.len();
+            match plan.steps.get(depth) {
+                Some(step) => {
+                    let (cursor, blame) = (self.open(step, &binding)?, plan.depends[depth]);
+                    stack.push(Frame { cursor, blame, complete: false });
+                }
+                None => {
+                    if self.reports(plan, colour, &binding)? {
+                        report(&binding, work)?;
+                    }
+                    stack.last_mut().into_iter().for_each(|top| top.complete = true);
+                }
             }
             loop {
                 work.spend()?;
                 let depth = stack.len();
                 let Some(top) = stack.last_mut() else { return Ok(()) };
-                if self.advance(&plan.steps[depth - 1], top, &mut binding) {
+                if self.advance(&plan.steps[depth - 1], &mut top.cursor, &mut binding) {
                     break;
                 }
-                stack.pop();
+                leave(&mut stack);
             }
         }
     }
@@ -145,7 +183,7 @@ impl<'r, R: Relation> Join<'r, R> {
             JoinStep::Holds(a) => {
                 let relation = &self.relations[self.transition.inputs[*a].place];
                 let taken = self.taken(*a, binding)?;
-                StepCursor::Once(taken.iter().all(|&(colour, _)| relation.contains(colour)))
+                StepCursor::Once(taken.iter().all(|&(colour, n)| relation.holds(colour, n)))
             }
             JoinStep::Bind { .. } => StepCursor::Once(true),
             JoinStep::Match(lookup) => StepCursor::Colours(self.candidates(lookup, binding), 0),

@@ -73,6 +73,54 @@ pub(crate) enum Trigger {
 pub(crate) struct JoinPlan {
     pub(crate) trigger: Trigger,
     pub(crate) steps: Vec<JoinStep>,
+    /// Of every step: the earlier ones that bind the variables it looks at, one bit each.
+    pub(crate) depends: Vec<u64>,
+}
+
+impl JoinPlan {
+    /// Plans with more steps do without dependencies.
+    const MOST: usize = 64;
+
+    fn new(trigger: Trigger, steps: Vec<JoinStep>, known: &Plans, of: &ColouredTransition) -> Self {
+        let mut depends = Vec::with_capacity(steps.len());
+        let mut binder: Vec<u64> = vec![0; of.variables.len()];
+        for (i, step) in steps.iter().enumerate() {
+            let all = if steps.len() > Self::MOST { u64::MAX } else { 0 };
+            depends.push(step.looks_at(known, of).iter().fold(all, |bits, &v| bits | binder[v]));
+            let bit = 1_u64.checked_shl(i as u32).unwrap_or(0);
+            step.binds(|v| binder[v] = bit);
+        }
+        JoinPlan { trigger, steps, depends }
+    }
+}
+
+impl JoinStep {
+    /// The variables that must be bound before.
+    fn looks_at(&self, plans: &Plans, of: &ColouredTransition) -> Vec<usize> {
+        let colour = |p: usize| &plans.patterns[p].colour;
+        match self {
+            JoinStep::Guard(g) => guards::variables(&of.guard[*g]).collect(),
+            JoinStep::Contains(p) => colour(*p).iter().filter_map(Component::variable).collect(),
+            JoinStep::Holds(a) => {
+                of.inputs[*a].bag.components().filter_map(Component::variable).collect()
+            }
+            JoinStep::Bind { to, .. } => to.variable().into_iter().collect(),
+            JoinStep::Match(lookup) => {
+                let colour = colour(lookup.pattern);
+                lookup.key.iter().filter_map(|&i| colour[i].variable()).collect()
+            }
+            JoinStep::Choose(_) => Vec::new(),
+        }
+    }
+
+    /// The variables that it binds.
+    fn binds(&self, mut f: impl FnMut(usize)) {
+        match self {
+            JoinStep::Bind { variable, .. } | JoinStep::Choose(variable) => f(*variable),
+            JoinStep::Match(lookup) => lookup.binds.iter().for_each(|&(_, v)| f(v)),
+            JoinStep::Guard(_) | JoinStep::Contains(_) | JoinStep::Holds(_) => {}
+        }
+    }
 }
 
 /// All plans of one transition.
@@ -98,7 +146,8 @@ impl Plans {
                 triggers.push(Trigger::Arc(input));
                 continue;
             };
-            if !is_certain || colours.iter().any(|c| needs_evaluation(c)) {
+            let counted = R::COUNTS && arc.bag.single().is_none();
+            if !is_certain || counted || colours.iter().any(|c| needs_evaluation(c)) {
                 whole.push(input);
             }
             for colour in colours {
@@ -110,13 +159,9 @@ impl Plans {
         if !patterns.iter().any(|p| p.certain) {
             triggers.push(Trigger::Start);
         }
-        let plan = |trigger| {
-            let mut planner = Planner::new(transition, &patterns, &whole);
-            let steps = planner.run(&trigger, relations);
-            JoinPlan { trigger, steps }
-        };
-        let plans = triggers.into_iter().map(plan).collect();
-        Plans { patterns, whole, plans }
+        let mut plans = Plans { patterns, whole, plans: Vec::new() };
+        triggers.into_iter().for_each(|trigger| plans.add(trigger, transition, relations));
+        plans
     }
 
     /// Adds the plan that finds all bindings; gives its number.
@@ -125,10 +170,19 @@ impl Plans {
         transition: &ColouredTransition,
         relations: &mut [R],
     ) -> usize {
-        let mut planner = Planner::new(transition, &self.patterns, &self.whole);
-        let steps = planner.run(&Trigger::Everything, relations);
-        self.plans.push(JoinPlan { trigger: Trigger::Everything, steps });
+        self.add(Trigger::Everything, transition, relations);
         self.plans.len() - 1
+    }
+
+    fn add<R: Relation>(
+        &mut self,
+        trigger: Trigger,
+        transition: &ColouredTransition,
+        relations: &mut [R],
+    ) {
+        let mut planner = Planner::new(transition, &self.patterns, &self.whole);
+        let steps = planner.run(&trigger, relations);
+        self.plans.push(JoinPlan::new(trigger, steps, self, transition));
     }
 }
 

@@ -10,6 +10,12 @@ use crate::sorts::ColourLayout;
 
 /// What joins need of the colours in a place: those that can occur, or those that are there.
 pub(crate) trait Relation {
+    /// Whether it knows how many tokens of a colour there are.
+    const COUNTS: bool;
+
+    /// Whether there are so many tokens of a colour.
+    fn holds(&self, colour: u64, count: u64) -> bool;
+
     /// How the colours are numbered.
     fn layout(&self) -> &ColourLayout;
 
@@ -59,6 +65,12 @@ impl ColourRelation {
 }
 
 impl Relation for ColourRelation {
+    const COUNTS: bool = false;
+
+    fn holds(&self, colour: u64, _: u64) -> bool {
+        self.contains(colour)
+    }
+
     fn layout(&self) -> &ColourLayout {
         &self.layout
     }

@@ -98,6 +98,12 @@ impl TokenRelation {
 }
 
 impl Relation for TokenRelation {
+    const COUNTS: bool = true;
+
+    fn holds(&self, colour: u64, count: u64) -> bool {
+        self.count(colour) >= count
+    }
+
     fn layout(&self) -> &ColourLayout {
         &self.layout
     }

@@ -5,11 +5,13 @@
 //! remembered by number; a repeated operation costs one look-up in a small table and
 //! equality is equality of numbers (BDDs are canonical).
 //!
-//! One BDD manager per thread serves all translations on that thread; it starts small
-//! and its nodes are reclaimed by oxidd when a [`Letters`] is dropped. When the manager is full,
-//! the store is marked *exhausted* and answers arbitrarily from then on: its owner
-//! must ask [`Letters::exhausted`] before believing a result. Cost: a look-up, or one
-//! BDD operation the first time.
+//! One BDD manager per thread serves all translations on that thread; its nodes are reclaimed
+//! by oxidd when a [`Letters`] is dropped. It has room for [`FEW_NODES`]. When they do not
+//! suffice, the thread gets a manager for [`NODES`], the sets move there under the numbers they
+//! have (they are as many: equal in the one is equal in the other), and the operation is
+//! repeated. When that one is full as well, the store is marked *exhausted* and answers
+//! arbitrarily from then on: its owner must ask [`Letters::exhausted`] before believing a
+//! result. Cost: a look-up, or one BDD operation the first time.
 
 use crate::automaton::{Cube, Label, MAX_ATOMS};
 use brine_net::Interner;
@@ -30,7 +32,12 @@ impl Lab {
     pub(crate) const TRUE: Lab = Lab(1);
 }
 
-/// Most BDD nodes on one thread; room for them is reserved, not used.
+/// BDD nodes that a thread begins with. A larger store of oxidd 0.13 (`manager-index`) hands out
+/// nodes in chunks of so many, and links all of a chunk when a thread stops using it; from 2 MiB
+/// on it also asks for huge pages. Then the first node costs 2 MiB of memory, a fifth of a small
+/// check, and the time to fill half of it.
+const FEW_NODES: usize = 1 << 16;
+/// Most BDD nodes on one thread.
 const NODES: usize = 1 << 20;
 /// Most cubes of a label: that of "an odd number of atoms hold" has half as many as letters.
 const CUBES: usize = 1 << 16;
@@ -38,23 +45,64 @@ const CUBES: usize = 1 << 16;
 const CACHE: usize = 1 << 13;
 
 thread_local! {
-    static MANAGER: RefCell<Option<(BDDManagerRef, Vec<BDDFunction>)>> = const { RefCell::new(None) };
+    static ROOM: RefCell<Option<Room>> = const { RefCell::new(None) };
 }
 
-/// The thread's manager and its variables, made at first use.
-fn manager() -> (BDDManagerRef, Vec<BDDFunction>) {
-    MANAGER.with_borrow_mut(|slot| {
-        slot.get_or_insert_with(|| {
-            let manager = new_manager(NODES, CACHE, 1);
-            let vars = manager.with_manager_exclusive(|m| {
-                m.add_vars(MAX_ATOMS as u32)
-                    .map(|i| BDDFunction::var(m, i).expect("an empty manager has room"))
-                    .collect()
-            });
-            (manager, vars)
+/// A manager with its variables, and how many nodes it can have.
+#[derive(Clone)]
+struct Room {
+    manager: BDDManagerRef,
+    vars: Vec<BDDFunction>,
+    nodes: usize,
+}
+
+impl Room {
+    fn new(nodes: usize) -> Self {
+        let manager = new_manager(nodes, CACHE, 1);
+        let vars = manager.with_manager_exclusive(|m| {
+            m.add_vars(MAX_ATOMS as u32)
+                .map(|i| BDDFunction::var(m, i).expect("an empty manager has room"))
+                .collect()
+        });
+        Room { manager, vars, nodes }
+    }
+
+    /// The thread's, made anew if it has not this many nodes.
+    fn of_thread(nodes: usize) -> Self {
+        ROOM.with_borrow_mut(|room| {
+            room.take_if(|room| room.nodes < nodes);
+            room.get_or_insert_with(|| Room::new(nodes)).clone()
         })
-        .clone()
-    })
+    }
+
+    fn constant(&self, value: bool) -> BDDFunction {
+        self.manager.with_manager_shared(|m| match value {
+            true => BDDFunction::t(m),
+            false => BDDFunction::f(m),
+        })
+    }
+
+    /// A function of another manager in this one; what is copied below it goes to `copies`, under
+    /// the number that it has in `known`. Recursion is over atoms.
+    fn copy(
+        &self,
+        f: &BDDFunction,
+        known: &mut Interner<BDDFunction>,
+        copies: &mut Vec<BDDFunction>,
+    ) -> AllocResult<BDDFunction> {
+        let Some((atom, yes, no)) = split(f) else {
+            return Ok(self.constant(f.valid()));
+        };
+        if let Some(i) = known.find(f) {
+            return Ok(copies[i as usize].clone());
+        }
+        let (yes, no) = (self.copy(&yes, known, copies)?, self.copy(&no, known, copies)?);
+        let copy = self.vars[atom as usize].ite(&yes, &no)?;
+        known.intern(f.clone());
+        copies.push(copy.clone());
+        debug_assert_eq!(known.len(), copies.len(), "a function is copied once");
+        Ok(copy)
+    }
 }
 
 #[derive(Clone, Copy, PartialEq, Eq, Hash)]
@@ -66,7 +114,7 @@ enum LetterOp {
 
 /// The store of labels of one translation.
 pub(crate) struct Letters {
-    vars: Vec<BDDFunction>,
+    room: Room,
     functions: Interner<BDDFunction>,
     memo: FxHashMap<(LetterOp, Lab, Lab), Lab>,
     exhausted: bool,
@@ -75,17 +123,12 @@ pub(crate) struct Letters {
 impl Letters {
     /// An empty store over letters of up to [`MAX_ATOMS`] bits.
     pub(crate) fn new() -> Self {
-        let (manager, vars) = manager();
-        let mut letters = Letters {
-            vars,
-            functions: Interner::new(),
-            memo: FxHashMap::default(),
-            exhausted: false,
-        };
-        let (no, yes) = manager.with_manager_shared(|m| (BDDFunction::f(m), BDDFunction::t(m)));
-        letters.intern(Ok(no));
-        letters.intern(Ok(yes));
-        letters
+        Self::within_room(Room::of_thread(FEW_NODES))
+    }
+
+    fn within_room(room: Room) -> Self {
+        let functions = [false, true].map(|value| room.constant(value)).into_iter().collect();
+        Letters { room, functions, memo: FxHashMap::default(), exhausted: false }
     }
 
     /// True when memory ran out: nothing computed since then may be used.
@@ -93,12 +136,28 @@ impl Letters {
         self.exhausted
     }
 
-    fn intern(&mut self, f: AllocResult<BDDFunction>) -> Lab {
-        let Ok(f) = f else {
-            self.exhausted = true;
-            return Lab::FALSE;
-        };
-        Lab(self.functions.intern(f))
+    /// Does what needs nodes, if need be again with more room; `None` if that is not enough.
+    fn with_room<T>(&mut self, work: impl Fn(&Self) -> AllocResult<T>) -> Option<T> {
+        let result = work(self).or_else(|OutOfMemory| {
+            self.grow()?;
+            work(self)
+        });
+        self.exhausted |= result.is_err();
+        result.ok()
+    }
+
+    /// Moves all sets to a manager with more room, if this one is not the largest.
+    fn grow(&mut self) -> AllocResult<()> {
+        if self.room.nodes >= NODES {
+            return Err(OutOfMemory);
+        }
+        let room = Room::of_thread(NODES);
+        let (mut known, mut copies) = (Interner::new(), Vec::new());
+        let copied = self.functions.iter().map(|f| room.copy(f, &mut known, &mut copies));
+        let functions = copied.collect::<AllocResult<Interner<BDDFunction>>>()?;
+        debug_assert_eq!(functions.len(), self.functions.len(), "sets keep their numbers");
+        (self.room, self.functions) = (room, functions);
+        Ok(())
     }
 
     fn function(&self, l: Lab) -> &BDDFunction {
@@ -107,8 +166,8 @@ impl Letters {
 
     /// The letters in which atom `i` holds.
     pub(crate) fn atom(&mut self, i: usize) -> Lab {
-        let f = self.vars[i].clone();
-        self.intern(Ok(f))
+        let f = self.room.vars[i].clone();
+        Lab(self.functions.intern(f))
     }
 
     /// The letters not in `a`.
@@ -161,14 +220,16 @@ impl Letters {
         if let Some(&l) = self.memo.get(&(op, a, b)) {
             return l;
         }
-        let (f, g) = (self.function(a), self.function(b));
-        let result = match op {
-            LetterOp::And => f.and(g),
-            LetterOp::Or => f.or(g),
-            // not (f implies g)
-            LetterOp::Minus => g.imp_strict(f),
-        };
-        let l = self.intern(result);
+        let result = self.with_room(|letters| {
+            let (f, g) = (letters.function(a), letters.function(b));
+            match op {
+                LetterOp::And => f.and(g),
+                LetterOp::Or => f.or(g),
+                // not (f implies g)
+                LetterOp::Minus => g.imp_strict(f),
+            }
+        });
+        let l = result.map_or(Lab::FALSE, |f| Lab(self.functions.intern(f)));
         self.memo.insert((op, a, b), l);
         l
     }
@@ -218,11 +279,13 @@ impl Letters {
     /// A union of cubes, none of which can be left out, that holds all of `lower` and
     /// nothing outside `upper`.
     pub(crate) fn cubes_between(&mut self, lower: Lab, upper: Lab) -> Label {
-        let (f, g) = (self.function(lower).clone(), self.function(upper).clone());
-        let mut cubes = Vec::new();
-        if cover(&f, &g, Cube::default(), &mut cubes).is_err() {
-            self.exhausted = true;
-        }
+        // Too many cubes are too many in any room as well; they are just counted twice.
+        let cubes = self.with_room(|letters| {
+            let mut cubes = Vec::new();
+            cover(letters.function(lower), letters.function(upper), Cube::default(), &mut cubes)?;
+            Ok(cubes)
+        });
+        let mut cubes = cubes.unwrap_or_default();
         cubes.sort_unstable();
         Label { cubes }
     }
@@ -277,6 +340,7 @@ fn cover(
 #[cfg(test)]
 mod tests {
     use super::*;
+    use brine_net::Rng;
 
     impl Letters {
         /// The set that holds just one letter over the first `atoms` atoms.
@@ -322,5 +386,35 @@ mod tests {
             }
         }
         assert!(!letters.exhausted());
+    }
+
+    /// Sets keep their numbers and their letters when they move to a larger manager, in the
+    /// middle of any operation: tight stores of several sizes against one with room.
+    #[test]
+    fn sets_survive_a_move_to_more_room() {
+        let mut moved = 0;
+        for nodes in MAX_ATOMS + 2..MAX_ATOMS + 200 {
+            let mut tight = Letters::within_room(Room::new(nodes));
+            let mut roomy = Letters::new();
+            let mut rng = Rng::new(nodes as u64);
+            for step in 0..150 {
+                let mut any = || Lab(rng.index(roomy.functions.len()) as u32);
+                let (a, b) = (any(), any());
+                let (atom, op) = (rng.index(10), rng.below(4));
+                let [one, other] = [&mut tight, &mut roomy].map(|letters| {
+                    let l = match op {
+                        0 => letters.atom(atom),
+                        1 => letters.and(a, b),
+                        2 => letters.or(a, b),
+                        _ => letters.minus(a, b),
+                    };
+                    (l, letters.pick(l), letters.cubes_between(l, l))
+                });
+                assert_eq!(one, other, "{nodes} nodes, step {step}");
+            }
+            assert!(!tight.exhausted());
+            moved += usize::from(tight.room.nodes == NODES);
+        }
+        assert!(moved > 100, "{moved} stores were too tight");
     }
 }

@@ -6,6 +6,7 @@
 
 mod catalogue;
 mod coloured;
+pub mod coloured_pairs;
 mod leader;
 mod load;
 mod manufacturing;

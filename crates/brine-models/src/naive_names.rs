@@ -2,15 +2,30 @@
 //!
 //! For nets whose ids, variables and values contain no punctuation of names, as random ones do.
 
+use brine_coloured::sorts::SimpleId;
 use brine_coloured::{ColouredNet, ColouredStep};
 use brine_net::{Net, TransitionId};
 use std::collections::HashMap;
 
 /// For each unfolded place, the number of its coloured place.
 pub fn coloured_places(unfolded: &Net, net: &ColouredNet) -> Vec<usize> {
-    let number: HashMap<&str, usize> =
-        net.places.iter().enumerate().map(|(i, p)| (p.id.as_str(), i)).collect();
-    unfolded.places().map(|p| number[split(&p.id()).0]).collect()
+    coloured_tokens(unfolded, net).into_iter().map(|(place, _)| place).collect()
+}
+
+/// For each unfolded place, the number of its coloured place and the values of its colour.
+pub fn coloured_tokens(unfolded: &Net, net: &ColouredNet) -> Vec<(usize, Vec<u32>)> {
+    unfolded.places().map(|p| coloured_token(&p.id(), net)).collect()
+}
+
+fn coloured_token(id: &str, net: &ColouredNet) -> (usize, Vec<u32>) {
+    let (id, values) = split(id);
+    let p = net.places.iter().position(|p| p.id == id).expect("a place's name");
+    let value = |(&sort, label): (&SimpleId, &str)| {
+        let sort = net.sorts.get(sort);
+        (0..sort.size()).find(|&v| sort.label(v) == label).expect("a value's name")
+    };
+    let values = if values.is_empty() { "dot" } else { values };
+    (p, net.places[p].sort.iter().zip(values.split(',')).map(value).collect())
 }
 
 /// For each unfolded transition, its coloured transition and binding.

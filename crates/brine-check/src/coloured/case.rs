@@ -21,7 +21,7 @@ use crate::verdict::{Reason, Stats, Verdict};
 use brine_coloured::{ColouredRun, part_of};
 use brine_explicit::hunt::HuntOptions;
 use brine_ltl::{Conjunction, Formula, Formulas, Options, Translations};
-use brine_net::Run;
+use brine_net::{Net, Run};
 use brine_replay::replay_coloured;
 use brine_run::{Control, Deepening, GROWTH, Search, Standing};
 use std::cell::{OnceCell, RefCell};
@@ -292,7 +292,7 @@ impl<'n> ColouredCase<'n> {
                         let reason = prepared.gone.clone().unwrap_or_else(|| reason.clone());
                         return Ok(prepared.open(reason));
                     }
-                    _ => return self.conclude(&prepared.translated, turned),
+                    _ => return self.conclude(&prepared.translated, turned, control),
                 }
             }
         }
@@ -352,10 +352,10 @@ impl<'n> ColouredCase<'n> {
         let decision = case.case.advance(control)?;
         self.timeline.append(case.begun, &decision.timeline[case.told..]);
         case.told = decision.timeline.len();
-        let lift = |run: Run| plain.lift(model.net(), &run, control);
+        let coloured = |run: Run| plain.unfolded.run(&run);
         let verdict = match decision.verdict {
             Verdict::Holds => ColouredVerdict::Holds,
-            Verdict::Violated(run) => ColouredVerdict::Violated(run.and_then(lift)),
+            Verdict::Violated(run) => ColouredVerdict::Violated(run.map(coloured)),
             Verdict::Unknown(reason) => ColouredVerdict::Unknown(reason),
         };
         Ok(Turned { engine: decision.engine, verdict, stats: decision.stats })
@@ -376,13 +376,14 @@ impl<'n> ColouredCase<'n> {
         &mut self,
         control: &Control,
     ) -> Result<Result<Prepared<'n>, Box<Decision>>, DecideError> {
-        let ColouredProperty { net, formulas, formula } = self.question.property;
+        let ColouredProperty { formulas, formula, .. } = self.question.property;
         let stages = self.auto.stages;
         let mut simplified = (formulas.clone(), formula);
         let mut translated = match self.translate(formulas, formula, &[], control) {
             Ok(translated) => translated,
             Err(decision) => return Ok(Err(decision)),
         };
+        let net = self.auto.model.working_net(control);
         let mut hunt = stages.hunt.then(|| ColouredHunt::new(net, HuntOptions::default()));
         if let Some(hunt) = &mut hunt {
             hunt.begin(translated.question());
@@ -390,7 +391,7 @@ impl<'n> ColouredCase<'n> {
             let turned = hunt_turn(hunt, &Control { work: Some(FIRST_WORK), ..control.clone() });
             self.timeline.add("coloured hunt, at once", begun, turned.words());
             if turned.decides() {
-                return Ok(Err(Box::new(self.conclude(&translated, turned)?)));
+                return Ok(Err(Box::new(self.conclude(&translated, turned, control)?)));
             }
         }
         let mut excluded = Vec::new();
@@ -457,7 +458,12 @@ impl<'n> ColouredCase<'n> {
     }
 
     /// The decision that a verdict is; its run is replayed, and made ready to be shown.
-    fn conclude(&self, translated: &Translated, turned: Turned) -> Result<Decision, DecideError> {
+    fn conclude(
+        &self,
+        translated: &Translated,
+        turned: Turned,
+        control: &Control,
+    ) -> Result<Decision, DecideError> {
         let Turned { engine, verdict, stats, .. } = turned;
         let automaton = Some(translated.facts());
         let mut decision = Decision { automaton, stats, ..Decision::open(engine) };
@@ -465,20 +471,32 @@ impl<'n> ColouredCase<'n> {
             ColouredVerdict::Holds => Verdict::Holds,
             ColouredVerdict::Unknown(reason) => Verdict::Unknown(reason),
             ColouredVerdict::Violated(None) => Verdict::Violated(None),
-            ColouredVerdict::Violated(Some(run)) => {
-                let ColouredProperty { net, formulas, formula } = self.question.property;
-                replay_coloured(net, formulas, formula, &run)
-                    .map_err(|error| DecideError::Replay { engine, error })?;
-                match part_of(net, &run) {
-                    Some((part, run)) => {
-                        decision.run_net = Some(Arc::new(part));
-                        Verdict::Violated(Some(run))
-                    }
-                    None => Verdict::Violated(None),
+            ColouredVerdict::Violated(Some(run)) => match self.shown(engine, run, control)? {
+                Some((part, run)) => {
+                    decision.run_net = Some(Arc::new(part));
+                    Verdict::Violated(Some(run))
                 }
-            }
+                None => Verdict::Violated(None),
+            },
         };
         Ok(decision)
+    }
+}
+
+impl ColouredCase<'_> {
+    /// A run of the working net as a run of the net itself, replayed there, with the part of the
+    /// unfolded net that it touches. `None` if it is not found, or too wide to be shown.
+    fn shown(
+        &self,
+        engine: &'static str,
+        run: ColouredRun,
+        control: &Control,
+    ) -> Result<Option<(Net, Run)>, DecideError> {
+        let ColouredProperty { net, formulas, formula } = self.question.property;
+        let Some(run) = self.auto.model.lift(run, control) else { return Ok(None) };
+        replay_coloured(net, formulas, formula, &run)
+            .map_err(|error| DecideError::Replay { engine, error })?;
+        Ok(part_of(net, &run))
     }
 }
 

@@ -9,11 +9,11 @@
 
 use crate::auto::{Auto, Stages};
 use crate::verdict::Reason;
-use brine_coloured::enabling::Enabling;
 use brine_coloured::{
-    ColouredNet, ColouredRun, Skeleton, UnfoldError, UnfoldLimits, Unfolded, unfold,
+    ColouredNet, ColouredRun, Merged, Skeleton, UnfoldError, UnfoldLimits, Unfolded,
+    initially_fireable, merge, unfold,
 };
-use brine_net::{NetError, Run, Structure, TransitionId};
+use brine_net::{NetError, Structure, TransitionId};
 use brine_run::Control;
 use std::ops::Deref;
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
@@ -25,6 +25,8 @@ pub struct ColouredModel {
     net: ColouredNet,
     /// The budget of all questions together.
     common: Option<Control>,
+    /// The net over classes of colours that behave alike, if that is smaller.
+    merged: OnceLock<Option<Merged>>,
     skeleton: OnceLock<Option<StructuredSkeleton>>,
     plain: OnceLock<PlainNet>,
     /// Why it could not be unfolded, and how long that took.
@@ -37,6 +39,7 @@ impl ColouredModel {
         ColouredModel {
             net,
             common: None,
+            merged: OnceLock::new(),
             skeleton: OnceLock::new(),
             plain: OnceLock::new(),
             failed: Mutex::new(None),
@@ -51,6 +54,24 @@ impl ColouredModel {
     /// The net.
     pub fn net(&self) -> &ColouredNet {
         &self.net
+    }
+
+    /// The net that searches work on: colours that behave alike are merged, if there was time for
+    /// that when it was first needed. Places and transitions keep their numbers.
+    pub(super) fn working_net(&self, control: &Control) -> &ColouredNet {
+        let make = || merge(&self.net, &control.without_work()).ok().flatten();
+        self.merged.get_or_init(make).as_ref().map_or(&self.net, |merged| &merged.net)
+    }
+
+    /// The run of the net itself that a run of the working net stands for; `None` if it was not
+    /// found in the work that lifting may take.
+    pub(super) fn lift(&self, run: ColouredRun, control: &Control) -> Option<ColouredRun> {
+        match self.merged.get() {
+            Some(Some(merged)) => {
+                merged.lift(&self.net, &run, &control.without_work()).ok().flatten()
+            }
+            _ => Some(run),
+        }
     }
 
     /// The skeleton with its structure, if there was time for it when it was first needed.
@@ -76,7 +97,7 @@ impl ColouredModel {
             }
         }
         let start = Instant::now();
-        match PlainNet::new(&self.net, &control) {
+        match PlainNet::new(self.working_net(&control), &control) {
             Ok(plain) => Ok(self.plain.get_or_init(|| plain)),
             Err(reason) => {
                 if reason != Reason::Cancelled {
@@ -101,11 +122,8 @@ impl StructuredSkeleton {
     fn new(net: &ColouredNet, control: &Control) -> Result<Self, NetError> {
         let skeleton = Skeleton::new(net, control)?;
         let structure = Structure::within(skeleton.net(), control);
-        let enabling = Enabling::new(net, 1, &mut control.pace()).ok();
-        let fireable = |e: Enabling| -> Vec<bool> {
-            (0..net.transitions.len()).map(|t| !e.list(t).is_empty()).collect()
-        };
-        Ok(StructuredSkeleton { skeleton, structure, initially: enabling.map(fireable) })
+        let initially = initially_fireable(net, control).ok();
+        Ok(StructuredSkeleton { skeleton, structure, initially })
     }
 
     /// Whether some binding of a transition is enabled at the start, if that is known.
@@ -146,11 +164,6 @@ impl PlainNet {
     pub(super) fn size(&self) -> String {
         let net = &self.unfolded.net;
         format!("{} places, {} transitions", net.places().len(), net.transitions().len())
-    }
-
-    /// The coloured run that a run of the plain net stands for.
-    pub(super) fn lift(&self, _: &ColouredNet, run: &Run, _: &Control) -> Option<ColouredRun> {
-        Some(self.unfolded.run(run))
     }
 }
 
