@@ -35,6 +35,8 @@ const WIDEST: u64 = 1 << 22;
 /// Steps of a search that goes on after it has found something, for each binding it may find.
 const WORK_PER_BINDING: u64 = 64;
 
+/// New bindings that a changed token adds to a list that is cut and full.
+const FRESH: usize = 8;
 /// How far the beginning of a search for all bindings is from that of the one before.
 const TURN: u64 = 0x9E37_79B9_7F4A_7C15;
 
@@ -307,7 +309,10 @@ impl Enabling {
         for c in changes.iter().filter(|c| c.new > c.old) {
             for i in 0..self.triggered[c.place as usize].len() {
                 let plan = self.triggered[c.place as usize][i];
-                if let Ended::Cut = self.find(net, plan, c.colour, pace)? {
+                let list = &self.lists[plan.0];
+                let full = !list.complete && list.bindings.len() >= self.most;
+                let room = if full { FRESH.min(self.most) } else { self.most };
+                if let Ended::Cut = self.find(net, plan, c.colour, room, pace)? {
                     self.lists[plan.0].complete = false;
                 }
             }
@@ -360,7 +365,7 @@ impl Enabling {
     /// Looks for all bindings of a transition, and adds those that its list does not have.
     fn list_again(&mut self, net: &ColouredNet, t: usize, pace: &mut Pace<'_>) -> Result<(), Stop> {
         self.turn = self.turn.wrapping_add(TURN);
-        let ended = self.find(net, (t, self.everything[t]), 0, pace)?;
+        let ended = self.find(net, (t, self.everything[t]), 0, self.most, pace)?;
         let list = &mut self.lists[t];
         list.complete = matches!(ended, Ended::Complete);
         debug_assert!(list.complete || !list.bindings.is_empty(), "only a find cuts a search");
@@ -385,17 +390,18 @@ impl Enabling {
         fits(&self.relations, &self.facts[b.0 as usize].needs)
     }
 
-    /// Runs a plan, and adds the enabled bindings that it finds to the list of the transition.
+    /// Runs a plan, and adds the enabled bindings that it finds to the list of the transition, at
+    /// most so many.
     fn find(
         &mut self,
         net: &ColouredNet,
         (t, plan): (usize, usize),
         colour: u64,
+        most: usize,
         pace: &mut Pace<'_>,
     ) -> Result<Ended, Stop> {
         let Enabling { relations, plans, bindings, facts, lists, recent, key, bytes, .. } = self;
-        let (most, turn) = (self.most, self.turn);
-        let join = join_of(net, t, plans, relations, turn);
+        let join = join_of(net, t, plans, relations, self.turn);
         let mut found = 0;
         let mut report = |binding: &[u32], work: &mut SearchWork<'_>| {
             key.clear();

@@ -50,7 +50,7 @@ pub struct ListLimits {
 
 impl Default for ListLimits {
     fn default() -> Self {
-        ListLimits { walks: 24, searches: 2_000 }
+        ListLimits { walks: 24, searches: 200 }
     }
 }
 
