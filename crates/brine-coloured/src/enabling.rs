@@ -26,7 +26,7 @@ use rustc_hash::FxBuildHasher;
 use crate::join::{Join, SearchWork};
 use crate::net::{ColouredArc, ColouredNet};
 use crate::plan::{Plans, Trigger};
-use crate::terms::TooMany;
+use crate::terms::{Component, TooMany};
 use crate::tokens::TokenRelation;
 use brine_run::{Pace, Stop};
 
@@ -488,12 +488,23 @@ fn tokens(
     arc.bag.evaluate(&net.places[arc.place].layout, binding, WIDEST)
 }
 
+/// The colour of an arc that moves one token.
+fn one_colour(net: &ColouredNet, arc: &ColouredArc, binding: &[u32]) -> Option<u64> {
+    let layout = &net.places[arc.place].layout;
+    let share = |(i, c): (usize, &Component)| Some(layout.weight(i, c.value(binding)?));
+    arc.bag.single()?.iter().enumerate().map(share).sum()
+}
+
 /// What a binding takes.
 fn needs_of(net: &ColouredNet, t: usize, binding: &[u32]) -> Result<Tokens<u64>, TooMany> {
     let mut needs = Vec::new();
     for arc in &net.transitions[t].inputs {
-        let taken = tokens(net, arc, binding)?.into_iter();
-        needs.extend(taken.map(|(colour, n)| (arc.place as u32, colour, n)));
+        let place = arc.place as u32;
+        if let Some(colour) = one_colour(net, arc, binding) {
+            needs.push((place, colour, 1));
+            continue;
+        }
+        needs.extend(tokens(net, arc, binding)?.into_iter().map(|(colour, n)| (place, colour, n)));
     }
     Ok(needs.into_boxed_slice())
 }
