@@ -26,7 +26,7 @@ use rustc_hash::FxBuildHasher;
 use crate::join::{Join, SearchWork};
 use crate::net::{ColouredArc, ColouredNet};
 use crate::plan::{Plans, Trigger};
-use crate::terms::TooMany;
+use crate::terms::{Component, TooMany};
 use crate::tokens::TokenRelation;
 use brine_run::{Pace, Stop};
 
@@ -35,6 +35,8 @@ const WIDEST: u64 = 1 << 22;
 /// Steps of a search that goes on after it has found something, for each binding it may find.
 const WORK_PER_BINDING: u64 = 64;
 
+/// New bindings that a changed token adds to a list that is cut and full.
+const FRESH: usize = 8;
 /// How far the beginning of a search for all bindings is from that of the one before.
 const TURN: u64 = 0x9E37_79B9_7F4A_7C15;
 
@@ -307,7 +309,10 @@ impl Enabling {
         for c in changes.iter().filter(|c| c.new > c.old) {
             for i in 0..self.triggered[c.place as usize].len() {
                 let plan = self.triggered[c.place as usize][i];
-                if let Ended::Cut = self.find(net, plan, c.colour, pace)? {
+                let list = &self.lists[plan.0];
+                let full = !list.complete && list.bindings.len() >= self.most;
+                let room = if full { FRESH.min(self.most) } else { self.most };
+                if let Ended::Cut = self.find(net, plan, c.colour, room, pace)? {
                     self.lists[plan.0].complete = false;
                 }
             }
@@ -360,7 +365,7 @@ impl Enabling {
     /// Looks for all bindings of a transition, and adds those that its list does not have.
     fn list_again(&mut self, net: &ColouredNet, t: usize, pace: &mut Pace<'_>) -> Result<(), Stop> {
         self.turn = self.turn.wrapping_add(TURN);
-        let ended = self.find(net, (t, self.everything[t]), 0, pace)?;
+        let ended = self.find(net, (t, self.everything[t]), 0, self.most, pace)?;
         let list = &mut self.lists[t];
         list.complete = matches!(ended, Ended::Complete);
         debug_assert!(list.complete || !list.bindings.is_empty(), "only a find cuts a search");
@@ -385,17 +390,18 @@ impl Enabling {
         fits(&self.relations, &self.facts[b.0 as usize].needs)
     }
 
-    /// Runs a plan, and adds the enabled bindings that it finds to the list of the transition.
+    /// Runs a plan, and adds the enabled bindings that it finds to the list of the transition, at
+    /// most so many.
     fn find(
         &mut self,
         net: &ColouredNet,
         (t, plan): (usize, usize),
         colour: u64,
+        most: usize,
         pace: &mut Pace<'_>,
     ) -> Result<Ended, Stop> {
         let Enabling { relations, plans, bindings, facts, lists, recent, key, bytes, .. } = self;
-        let (most, turn) = (self.most, self.turn);
-        let join = join_of(net, t, plans, relations, turn);
+        let join = join_of(net, t, plans, relations, self.turn);
         let mut found = 0;
         let mut report = |binding: &[u32], work: &mut SearchWork<'_>| {
             key.clear();
@@ -482,12 +488,23 @@ fn tokens(
     arc.bag.evaluate(&net.places[arc.place].layout, binding, WIDEST)
 }
 
+/// The colour of an arc that moves one token.
+fn one_colour(net: &ColouredNet, arc: &ColouredArc, binding: &[u32]) -> Option<u64> {
+    let layout = &net.places[arc.place].layout;
+    let share = |(i, c): (usize, &Component)| Some(layout.weight(i, c.value(binding)?));
+    arc.bag.single()?.iter().enumerate().map(share).sum()
+}
+
 /// What a binding takes.
 fn needs_of(net: &ColouredNet, t: usize, binding: &[u32]) -> Result<Tokens<u64>, TooMany> {
     let mut needs = Vec::new();
     for arc in &net.transitions[t].inputs {
-        let taken = tokens(net, arc, binding)?.into_iter();
-        needs.extend(taken.map(|(colour, n)| (arc.place as u32, colour, n)));
+        let place = arc.place as u32;
+        if let Some(colour) = one_colour(net, arc, binding) {
+            needs.push((place, colour, 1));
+            continue;
+        }
+        needs.extend(tokens(net, arc, binding)?.into_iter().map(|(colour, n)| (place, colour, n)));
     }
     Ok(needs.into_boxed_slice())
 }

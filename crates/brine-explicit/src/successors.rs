@@ -16,7 +16,7 @@ use crate::markings::Markings;
 use crate::meter::Meter;
 use crate::reduction::Reduction;
 use crate::space::Space;
-use crate::store::MarkingId;
+use crate::store::{MarkingId, finalise};
 use brine_ltl::{Atom, Automaton};
 use brine_net::{Net, PlaceId, Run, TransitionId};
 use brine_run::{Control, Stop};
@@ -76,6 +76,9 @@ pub trait Successors: Debug + Sized {
 
     /// The class of a step.
     fn class(&self, step: Step) -> usize;
+
+    /// Where a step stands in a random order of preference, one for each salt.
+    fn preference(&self, step: Step, salt: u64) -> u64;
 
     /// The transition of each class.
     fn classes(&self) -> Vec<TransitionId>;
@@ -200,6 +203,11 @@ impl<'n> Successors for Markings<'n> {
     #[inline]
     fn class(&self, step: Step) -> usize {
         step.index()
+    }
+
+    #[inline]
+    fn preference(&self, step: Step, salt: u64) -> u64 {
+        finalise(salt ^ u64::from(step.0))
     }
 
     fn classes(&self) -> Vec<TransitionId> {

@@ -22,7 +22,7 @@ use brine_coloured::{ColouredRun, part_of};
 use brine_explicit::hunt::HuntOptions;
 use brine_ltl::{Conjunction, Formula, Formulas, Options, Translations};
 use brine_net::{Net, Run};
-use brine_replay::replay_coloured;
+use brine_replay::{ReplayError, replay_coloured};
 use brine_run::{Control, Deepening, GROWTH, Search, Standing};
 use std::cell::{OnceCell, RefCell};
 use std::rc::Rc;
@@ -494,9 +494,12 @@ impl ColouredCase<'_> {
     ) -> Result<Option<(Net, Run)>, DecideError> {
         let ColouredProperty { net, formulas, formula } = self.question.property;
         let Some(run) = self.auto.model.lift(run, control) else { return Ok(None) };
-        replay_coloured(net, formulas, formula, &run)
-            .map_err(|error| DecideError::Replay { engine, error })?;
-        Ok(part_of(net, &run))
+        match replay_coloured(net, formulas, formula, &run) {
+            Ok(()) => Ok(part_of(net, &run)),
+            // Not judged, so not shown.
+            Err(ReplayError::CannotTell(_)) => Ok(None),
+            Err(error) => Err(DecideError::Replay { engine, error }),
+        }
     }
 }
 

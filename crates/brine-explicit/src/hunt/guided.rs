@@ -16,7 +16,7 @@ use crate::graph::{Cursor, Edge, Graph, GraphStateId, Notes};
 use crate::letters::Move;
 use crate::meter::Meter;
 use crate::product::Product;
-use crate::store::{MarkingId, finalise};
+use crate::store::MarkingId;
 use crate::successors::Successors;
 use brine_net::Rng;
 use brine_run::Stop;
@@ -89,7 +89,7 @@ impl<'p, M: Successors> Guided<'p, M> {
             self.set_course(next, m, letter);
             let course = &self.courses[step.state as usize];
             for (k, &t) in self.enabled.iter().enumerate() {
-                let tie = finalise(self.salt ^ u64::from(t.0));
+                let tie = self.product.markings().preference(t, self.salt);
                 let pull = self.pilot.pull(course, self.product.markings().class(t));
                 keys.push((value, -pull, tie, (k as u32, i as u32)));
             }

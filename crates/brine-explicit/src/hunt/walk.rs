@@ -35,7 +35,7 @@ use super::growth::Anchor;
 use super::pilot::{Course, Pilot};
 use crate::fire::Step;
 use crate::letters::{Move, Moves};
-use crate::store::{MarkingId, finalise};
+use crate::store::MarkingId;
 use crate::successors::Successors;
 use brine_ltl::{Automaton, Edge};
 use brine_net::Rng;
@@ -406,10 +406,10 @@ impl<M: Successors> Walker<M> {
             let tie = match self.style.tie {
                 _ if wild => u64::from(rng.below(u32::MAX)),
                 Tie::Random => u64::from(rng.below(u32::MAX)),
-                Tie::Priority => finalise(trail.salt ^ u64::from(t.0)),
+                Tie::Priority => self.ms.preference(t, trail.salt),
                 Tie::Recent => {
                     u64::from(trail.stamp.get(t.index()).copied().unwrap_or(0)) << 32
-                        | finalise(trail.salt ^ u64::from(t.0)) >> 32
+                        | self.ms.preference(t, trail.salt) >> 32
                 }
             };
             self.candidates.push((pull, tie, t));
