@@ -4,10 +4,11 @@ mod commands;
 mod matrix;
 
 use crate::clock::Clock;
-use crate::exit::{Exit, stop_of};
+use crate::exit::{Exit, is_too_large, stop_of};
 use crate::limits::LimitArgs;
 use crate::model::keep;
 use crate::watchdog::{LastWords, Watchdog};
+use brine_coloured::{ColouredNet, Skeleton, merge, unfold};
 use brine_net::invariants::Semiflow;
 use brine_net::order::{Candidate, candidates_within};
 use brine_net::{
@@ -15,7 +16,7 @@ use brine_net::{
     write_dot,
 };
 use brine_pins::NetModel;
-use brine_pnml::{Groups, Model};
+use brine_pnml::{AnyNet, Groups, Model, UnfoldLimits};
 use brine_run::{Control, Stop};
 use matrix::Audited;
 use serde::Serialize;
@@ -109,6 +110,52 @@ struct ColouredReport {
     idle_tokens: u64,
     /// Transitions without a binding that can occur.
     dead_transitions: Vec<String>,
+    #[serde(flatten)]
+    sizes: Option<ColouredSizes>,
+}
+
+/// Sizes of the nets that questions about a coloured net are asked of.
+#[derive(Serialize, Clone, Copy, Debug)]
+struct ColouredSizes {
+    /// Places whose tokens the skeleton counts.
+    skeleton_places: usize,
+    /// Transitions that are enabled exactly when the skeleton says so.
+    skeleton_exact: usize,
+    /// Places and transitions with colours merged that behave alike; `null` if there are none, or
+    /// if they are too many to be counted.
+    merged_places: Option<usize>,
+    merged_transitions: Option<usize>,
+}
+
+impl ColouredSizes {
+    fn new(net: &ColouredNet, control: &Control) -> anyhow::Result<Self> {
+        let skeleton = Skeleton::new(net, control)?;
+        let plain = skeleton.net();
+        let merged = merge(net, control)?
+            .and_then(|merged| unfold(&merged.net, &UnfoldLimits::default(), control).ok())
+            .map(|unfolded| unfolded.net);
+        control.look()?;
+        Ok(ColouredSizes {
+            skeleton_places: plain.place_ids().filter(|&p| skeleton.knows(p)).count(),
+            skeleton_exact: plain.transition_ids().filter(|&t| skeleton.is_exact(t)).count(),
+            merged_places: merged.as_ref().map(|net| net.places().len()),
+            merged_transitions: merged.as_ref().map(|net| net.transitions().len()),
+        })
+    }
+}
+
+impl ColouredReport {
+    /// Before it is unfolded.
+    fn new(net: &ColouredNet, sizes: ColouredSizes) -> Self {
+        ColouredReport {
+            places: net.places.len(),
+            transitions: net.transitions.len(),
+            arcs: net.arcs,
+            idle_tokens: 0,
+            dead_transitions: Vec::new(),
+            sizes: Some(sizes),
+        }
+    }
 }
 
 /// What the NUPN part is worth.
@@ -177,6 +224,13 @@ pub(crate) fn run(args: &Args) -> anyhow::Result<Exit> {
     match (result.as_ref().err().and_then(stop_of), result) {
         (Some(stop), _) => Ok(dog.finish().speak(stop)),
         (None, Ok(())) => Ok(dog.finish().print()),
+        (None, Err(error)) if is_too_large(&error) => {
+            let mut told = dog.finish();
+            if told.dot.is_none() {
+                told.print();
+            }
+            Err(error)
+        }
         (None, Err(error)) => Err(error),
     }
 }
@@ -185,8 +239,20 @@ pub(crate) fn run(args: &Args) -> anyhow::Result<Exit> {
 fn look_at(args: &Args, clock: &Clock, dog: &Watchdog<ToldInfo>) -> anyhow::Result<()> {
     let control = clock.control();
     let source = crate::model::source(&args.model, args.limits.memory_bytes());
-    let Model { net, coloured, warnings } = keep(crate::model::load(&source, &control)?);
-    crate::model::show_warnings(warnings, false);
+    let file = crate::model::load_file(&source, &control)?;
+    crate::model::show_warnings(&file.warnings, false);
+    let sizes = match &file.net {
+        AnyNet::Coloured(net) => {
+            let sizes = ColouredSizes::new(net, &control)?;
+            let report = &mut dog.words().report;
+            report.model = crate::model::name_or_file(&net.name, &args.model);
+            report.coloured = Some(ColouredReport::new(net, sizes));
+            Some(sizes)
+        }
+        AnyNet::Plain(_) => None,
+    };
+    let model = keep(file.unfold(&UnfoldLimits::default(), &control)?);
+    let Model { net, coloured, .. } = model;
     if args.dot {
         let mut text = Vec::new();
         write_dot(net, &mut text)?;
@@ -196,7 +262,7 @@ fn look_at(args: &Args, clock: &Clock, dog: &Watchdog<ToldInfo>) -> anyhow::Resu
     }
     let read_s = clock.seconds();
     let size = size_of(net, coloured.is_some());
-    let coloured = coloured.as_ref().map(coloured_report);
+    let coloured = coloured.as_ref().map(|groups| coloured_report(groups, sizes));
     {
         let report = &mut dog.words().report;
         report.model = crate::model::name(net, &args.model);
@@ -317,7 +383,7 @@ fn lists_of(net: &Net, structure: &Structure) -> InfoLists {
     }
 }
 
-fn coloured_report(coloured: &Groups) -> ColouredReport {
+fn coloured_report(coloured: &Groups, sizes: Option<ColouredSizes>) -> ColouredReport {
     let dead = coloured.transitions.iter().filter(|t| t.transitions.is_empty());
     ColouredReport {
         places: coloured.places.len(),
@@ -325,6 +391,7 @@ fn coloured_report(coloured: &Groups) -> ColouredReport {
         arcs: coloured.arcs,
         idle_tokens: coloured.places.iter().map(|p| p.idle_tokens()).sum(),
         dead_transitions: dead.map(|t| t.id.clone()).collect(),
+        sizes,
     }
 }
 
@@ -413,6 +480,10 @@ fn equation(net: &Net, flow: &Semiflow) -> String {
 
 fn print_human(r: &NetReport, out: &mut impl Write) -> std::io::Result<()> {
     let Some(size) = &r.size else {
+        if let Some(coloured) = &r.coloured {
+            writeln!(out, "{}: coloured net, too large to unfold", r.model)?;
+            return print_coloured(coloured, out);
+        }
         return writeln!(out, "{}: unknown ({})", r.model, r.reason.unwrap_or("stopped"));
     };
     writeln!(
@@ -497,7 +568,20 @@ fn many(count: u64, noun: &str) -> String {
 
 fn print_coloured(c: &ColouredReport, out: &mut impl Write) -> std::io::Result<()> {
     let (p, t, a) = (c.places, c.transitions, c.arcs);
-    writeln!(out, "  unfolded     from {p} places, {t} transitions, {a} arcs")?;
+    writeln!(out, "  coloured     {p} places, {t} transitions, {a} arcs")?;
+    if let Some(sizes) = &c.sizes {
+        let (counted, exact) = (sizes.skeleton_places, sizes.skeleton_exact);
+        writeln!(
+            out,
+            "  skeleton     counts {counted} of the places, {exact} transitions are exact"
+        )?;
+        if let (Some(p), Some(t)) = (sizes.merged_places, sizes.merged_transitions) {
+            writeln!(
+                out,
+                "  merged       {p} places, {t} transitions, colours that behave alike as one"
+            )?;
+        }
+    }
     if c.idle_tokens > 0 {
         let tokens = many(c.idle_tokens, "token");
         writeln!(out, "               {tokens} that no transition moves left out")?;
