@@ -9,12 +9,16 @@ use brine_coloured::net::ColouredTransition;
 use brine_coloured::{ColouredNet, ColouredRun, Merged, UnfoldLimits, Unfolded, merge, unfold};
 use brine_ltl::{Atom, Comparison, Expression, Formula, Formulas};
 use brine_models::naive_names::{coloured_steps, coloured_tokens};
-use brine_models::{naive_unfolding, random_symmetric};
+use brine_models::symmetric::{
+    SymmetricNet, SymmetricPlace, SymmetricSort, SymmetricTerm, SymmetricTransition,
+};
+use brine_models::{naive_unfolding, philosophers_coloured, random_symmetric};
 use brine_net::{Net, PlaceId, Rng, Run, TransitionId};
 use brine_oracle::formulas::{AtomScope, random_formula_over};
 use brine_oracle::{Kripke, holds, number};
 use brine_replay::{ReplayError, replay, replay_coloured};
 use std::collections::{BTreeMap, BTreeSet};
+use std::time::{Duration, Instant};
 
 /// Markings that brute force looks at.
 const MARKINGS: usize = 400;
@@ -247,4 +251,45 @@ fn merged_nets_mean_the_same() {
         assert!(counts.lifted > count / 2 && counts.not_lifted * 100 < counts.lifted, "{counts:?}");
         assert!(counts.longer * 1_000 > counts.lifted, "{counts:?}");
     }
+}
+
+/// Three tokens of different colours, of which a transition takes two of the same colour.
+#[test]
+fn two_tokens_of_a_class_are_not_two_of_a_colour() {
+    let x = || SymmetricTerm::Variable(0);
+    let twice = SymmetricTerm::NumberOf(2, Box::new(x()));
+    let net = SymmetricNet {
+        name: "pairs".to_owned(),
+        sorts: vec![(
+            "C".to_owned(),
+            SymmetricSort::Finite(["a", "b", "c"].map(str::to_owned).into()),
+        )],
+        variables: vec![("x".to_owned(), 0)],
+        places: vec![
+            SymmetricPlace { id: "p".to_owned(), sort: 0, initial: Some(SymmetricTerm::All(0)) },
+            SymmetricPlace { id: "q".to_owned(), sort: 0, initial: None },
+        ],
+        transitions: vec![SymmetricTransition {
+            id: "t".to_owned(),
+            guard: None,
+            inputs: vec![(0, twice)],
+            outputs: vec![(1, x())],
+        }],
+    };
+    let coloured = net.coloured().unwrap();
+    let merged = merge(&coloured, &Default::default()).unwrap().unwrap();
+    assert_eq!(merged.classes(0, &[2]), [2], "what is taken");
+    assert_eq!(merged.classes(1, &[2]), [0], "what is only put");
+    let small = unfold(&merged.net, &UnfoldLimits::default(), &Default::default()).unwrap();
+    assert!(Kripke::new(&small.net, 9).unwrap().is_dead(&small.net, 0));
+}
+
+/// Philosophers need their colours, and that is known at once.
+#[test]
+fn a_hundred_thousand_colours_take_milliseconds() {
+    let net = philosophers_coloured(100_000).coloured().unwrap();
+    let start = Instant::now();
+    assert!(merge(&net, &Default::default()).unwrap().is_none());
+    println!("{:?}", start.elapsed());
+    assert!(start.elapsed() < Duration::from_secs(5), "{:?}", start.elapsed());
 }

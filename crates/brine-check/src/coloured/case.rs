@@ -1,7 +1,7 @@
 //! One question about a coloured net on its way through the stages.
 //!
-//! 1. a short hunt for a violation on coloured markings, which needs no unfolding;
-//! 2. what the skeleton decides, or simplifies;
+//! 1. what the skeleton decides, or simplifies: microseconds, whatever the colours;
+//! 2. a short hunt for a violation on coloured markings, which needs no unfolding;
 //! 3. rounds of growing work: a longer hunt on coloured markings, and the stages of `auto` on the
 //!    plain net ([`super::model`]), if there is one.
 //!
@@ -16,6 +16,7 @@ use super::{ColouredProperty, unfolded};
 use crate::auto::{Auto, Case, Stages, Timeline};
 use crate::budget::Budget;
 use crate::decide::{DecideError, Decision, Property, Translated, guarded};
+use crate::engine::Question;
 use crate::simplify::SimplifiedFormula;
 use crate::verdict::{Reason, Stats, Verdict};
 use brine_coloured::{ColouredRun, part_of};
@@ -24,7 +25,7 @@ use brine_ltl::{Conjunction, Formula, Formulas, Options, Translations};
 use brine_net::{Net, Run};
 use brine_replay::{ReplayError, replay_coloured};
 use brine_run::{Control, Deepening, GROWTH, Search, Standing};
-use std::cell::{OnceCell, RefCell};
+use std::cell::{Cell, OnceCell, RefCell};
 use std::rc::Rc;
 use std::sync::{Arc, OnceLock};
 use std::time::{Duration, Instant};
@@ -63,13 +64,67 @@ pub struct ColouredAuto<'n> {
     translations: Arc<Translations>,
     /// What the skeleton tells, once it was asked.
     simplifier: Rc<RefCell<Option<SkeletonSimplifier<'n>>>>,
+    hunt: Rc<RefCell<Option<SharedHunt<'n>>>>,
+    /// So many questions were asked.
+    asked: Rc<Cell<u64>>,
+}
+
+/// The hunt of all questions. An initial marking of 100,000 tokens is loaded once; a question whose
+/// turn comes after another's begins anew, with what is known of the markings.
+struct SharedHunt<'n> {
+    hunt: ColouredHunt<'n>,
+    /// Whose turn was last.
+    question: u64,
 }
 
 impl<'n> ColouredAuto<'n> {
     /// For questions about a coloured net.
     pub fn new(model: &'n ColouredModel, stages: Stages) -> Self {
-        let (plain, translations, simplifier) = (Rc::default(), Arc::default(), Rc::default());
-        ColouredAuto { model, stages, plain, translations, simplifier }
+        ColouredAuto {
+            model,
+            stages,
+            plain: Rc::default(),
+            translations: Arc::default(),
+            simplifier: Rc::default(),
+            hunt: Rc::default(),
+            asked: Rc::default(),
+        }
+    }
+
+    /// A turn of the hunt for a question of this number.
+    fn hunt(&self, number: u64, question: Question, control: &Control) -> Turned {
+        let mut kept = self.hunt.borrow_mut();
+        // Taken out, so that a panic leaves nothing half-done behind.
+        let mut shared = match kept.take() {
+            Some(shared) if shared.question == number => shared,
+            Some(mut shared) => {
+                shared.hunt.begin(question);
+                SharedHunt { question: number, ..shared }
+            }
+            None => {
+                let net = self.model.working_net(control);
+                let mut hunt = ColouredHunt::new(net, HuntOptions::default());
+                hunt.begin(question);
+                SharedHunt { hunt, question: number }
+            }
+        };
+        let (run, stats) = shared.hunt.advance(control);
+        *kept = Some(shared);
+        let verdict = match run {
+            Ok(None) => ColouredVerdict::Holds,
+            Ok(Some(run)) => ColouredVerdict::Violated(Some(run)),
+            Err(stop) => ColouredVerdict::Unknown(stop.into()),
+        };
+        Turned { engine: "hunt", verdict, stats }
+    }
+
+    /// Gives back what the hunt holds while it is left, if that is more.
+    fn hold_at_most(&self, bytes: u64) {
+        if let Some(shared) = &mut *self.hunt.borrow_mut()
+            && shared.hunt.held() > bytes
+        {
+            shared.hunt.release();
+        }
     }
 
     /// Simplifies by the skeleton; `None` if there is no time to begin.
@@ -99,8 +154,10 @@ impl<'n> ColouredAuto<'n> {
     /// The search that decides a property of the net.
     pub fn case(&self, question: &'n ColouredQuestion<'n>) -> ColouredCase<'n> {
         let timeline = Timeline::new(Instant::now());
+        let number = self.asked.replace(self.asked.get() + 1);
         ColouredCase {
             auto: self.clone(),
+            number,
             question,
             prepared: None,
             timeline,
@@ -121,6 +178,7 @@ impl<'n> ColouredAuto<'n> {
 /// A question, and how far it has come.
 pub struct ColouredCase<'n> {
     auto: ColouredAuto<'n>,
+    number: u64,
     question: &'n ColouredQuestion<'n>,
     prepared: Option<Prepared<'n>>,
     timeline: Timeline,
@@ -141,8 +199,8 @@ struct Prepared<'n> {
 
 /// Who takes turns.
 enum Member<'n> {
-    /// The hunt on coloured markings.
-    Hunt(Box<ColouredHunt<'n>>),
+    /// The hunt on coloured markings, which all questions share.
+    Hunt,
     /// The stages of `auto` on the plain net; none before it is first needed.
     Plain(Option<Box<PlainCase<'n>>>),
 }
@@ -236,9 +294,9 @@ impl<'n> ColouredCase<'n> {
         let members = self.prepared.iter_mut().flat_map(|p| p.members.members_mut());
         for member in members {
             match member {
-                Member::Hunt(hunt) if hunt.held() > bytes => hunt.release(),
+                Member::Hunt => self.auto.hold_at_most(bytes),
                 Member::Plain(Some(case)) => case.case.hold_at_most(bytes),
-                _ => (),
+                Member::Plain(None) => (),
             }
         }
     }
@@ -308,9 +366,10 @@ impl<'n> ColouredCase<'n> {
     ) -> Result<Turned, DecideError> {
         let control = Control { work: Some(work), ..control.clone() };
         match member {
-            Member::Hunt(hunt) => {
+            Member::Hunt => {
                 let begun = Instant::now();
-                let turned = hunt_turn(hunt, &control);
+                let question = prepared.translated.question();
+                let turned = self.auto.hunt(self.number, question, &control);
                 self.timeline.add("coloured hunt", begun, turned.words());
                 Ok(turned)
             }
@@ -371,7 +430,7 @@ impl<'n> ColouredCase<'n> {
         Some(Property { net: &plain.unfolded.net, formulas, formula: *formula })
     }
 
-    /// The hunt on coloured markings and the skeleton. `Err` is a decision.
+    /// The skeleton, and a short hunt on coloured markings. `Err` is a decision.
     fn prepare(
         &mut self,
         control: &Control,
@@ -379,21 +438,6 @@ impl<'n> ColouredCase<'n> {
         let ColouredProperty { formulas, formula, .. } = self.question.property;
         let stages = self.auto.stages;
         let mut simplified = (formulas.clone(), formula);
-        let mut translated = match self.translate(formulas, formula, &[], control) {
-            Ok(translated) => translated,
-            Err(decision) => return Ok(Err(decision)),
-        };
-        let net = self.auto.model.working_net(control);
-        let mut hunt = stages.hunt.then(|| ColouredHunt::new(net, HuntOptions::default()));
-        if let Some(hunt) = &mut hunt {
-            hunt.begin(translated.question());
-            let begun = Instant::now();
-            let turned = hunt_turn(hunt, &Control { work: Some(FIRST_WORK), ..control.clone() });
-            self.timeline.add("coloured hunt, at once", begun, turned.words());
-            if turned.decides() {
-                return Ok(Err(Box::new(self.conclude(&translated, turned, control)?)));
-            }
-        }
         let mut excluded = Vec::new();
         if stages.simplification
             && let Some(done) = self.simplify(control)
@@ -405,17 +449,21 @@ impl<'n> ColouredCase<'n> {
             simplified = (done.formulas, done.formula);
             excluded = done.excluded;
         }
-        let every_run_violates = simplified.1 == Formula::FALSE;
-        if simplified.1 != formula || !excluded.is_empty() {
-            translated = match self.translate(&simplified.0, simplified.1, &excluded, control) {
-                Ok(translated) => translated,
-                Err(decision) => return Ok(Err(decision)),
-            };
-            if let Some(hunt) = &mut hunt {
-                hunt.begin(translated.question());
+        let translated = match self.translate(&simplified.0, simplified.1, &excluded, control) {
+            Ok(translated) => translated,
+            Err(decision) => return Ok(Err(decision)),
+        };
+        if stages.hunt {
+            let begun = Instant::now();
+            let first = Control { work: Some(FIRST_WORK), ..control.clone() };
+            let turned = self.auto.hunt(self.number, translated.question(), &first);
+            self.timeline.add("coloured hunt, at once", begun, turned.words());
+            if turned.decides() {
+                return Ok(Err(Box::new(self.conclude(&translated, turned, control)?)));
             }
         }
-        let hunt = hunt.map(|hunt| Member::Hunt(Box::new(hunt)));
+        let every_run_violates = simplified.1 == Formula::FALSE;
+        let hunt = stages.hunt.then_some(Member::Hunt);
         let members = hunt.into_iter().chain([Member::Plain(None)]).collect();
         let members = Deepening::new(members, GROWTH * FIRST_WORK);
         Ok(Ok(Prepared { translated, simplified, every_run_violates, members, gone: None }))
@@ -501,15 +549,4 @@ impl ColouredCase<'_> {
             Err(error) => Err(DecideError::Replay { engine, error }),
         }
     }
-}
-
-/// The hunt's turn.
-fn hunt_turn(hunt: &mut ColouredHunt<'_>, control: &Control) -> Turned {
-    let (run, stats) = hunt.advance(control);
-    let verdict = match run {
-        Ok(None) => ColouredVerdict::Holds,
-        Ok(Some(run)) => ColouredVerdict::Violated(Some(run)),
-        Err(stop) => ColouredVerdict::Unknown(stop.into()),
-    };
-    Turned { engine: "hunt", verdict, stats }
 }

@@ -3,9 +3,6 @@
 //! Invariant: classes are numbered in the order of their least values. So the partition into
 //! single values numbers each value by itself.
 
-use rustc_hash::FxHashMap;
-use std::hash::Hash;
-
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
 pub(super) struct Partition {
     class: Vec<u32>,
@@ -48,19 +45,36 @@ impl Partition {
     }
 
     /// Parts values with different keys; says whether that is new.
-    pub(super) fn split<K: Eq + Hash>(&mut self, key: impl Fn(u32) -> K) -> bool {
+    pub(super) fn split(&mut self, key: impl Fn(u32) -> u32) -> bool {
         if self.is_discrete() {
             return false;
         }
-        let mut numbers: FxHashMap<(u32, K), u32> = FxHashMap::default();
-        for (value, class) in (0..).zip(&mut self.class) {
-            let next = numbers.len() as u32;
-            *class = *numbers.entry((*class, key(value))).or_insert(next);
+        let old = (0..).zip(&self.class);
+        let mut keyed: Vec<(u32, u32, u32)> =
+            old.map(|(value, &class)| (class, key(value), value)).collect();
+        keyed.sort_unstable();
+        // The first of each group is its least value.
+        let groups = keyed.chunk_by(|a, b| (a.0, a.1) == (b.0, b.1));
+        groups.for_each(|group| group.iter().for_each(|g| self.class[g.2 as usize] = group[0].2));
+        let before = self.classes;
+        self.number();
+        debug_assert!(before <= self.classes, "a split joins nothing");
+        before < self.classes
+    }
+
+    /// Numbers the classes, each of which is called by its least value.
+    fn number(&mut self) {
+        self.classes = 0;
+        for value in 0..self.class.len() {
+            let least = self.class[value] as usize;
+            debug_assert!(least <= value, "the least value of a class");
+            if least == value {
+                self.class[value] = self.classes;
+                self.classes += 1;
+            } else {
+                self.class[value] = self.class[least];
+            }
         }
-        let (before, after) = (self.classes, numbers.len() as u32);
-        self.classes = after;
-        debug_assert!(before <= after, "a split joins nothing");
-        before < after
     }
 
     /// Makes each of these values alone.

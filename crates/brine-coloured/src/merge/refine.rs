@@ -67,7 +67,7 @@ pub(super) fn refine(net: &ColouredNet, control: &Control) -> Result<Partitions,
 fn parts(transition: &ColouredTransition, partitions: &mut [Partition]) {
     for (variable, partition) in transition.variables.iter().zip(partitions) {
         if variable.part.is_some() {
-            partition.split(|v| variable.admits(v));
+            partition.split(|v| u32::from(variable.admits(v)));
         }
     }
 }
@@ -83,7 +83,7 @@ fn guard(conjunct: &Conjunct, partitions: &mut [Partition]) {
                 guards::holds(conjunct, &binding)
             })
             .collect();
-        partitions[x].split(|v| truths[v as usize]);
+        partitions[x].split(|v| u32::from(truths[v as usize]));
         return;
     }
     for op in conjunct {
@@ -212,7 +212,8 @@ fn propagate(
                 }
             }
             let admits = |v| net.transitions[link.transition].variables[link.variable].admits(v);
-            let taken_by = |w| link.map.invert(w).filter(|&v| admits(v)).map(|v| variable.class(v));
+            let of = |v| if admits(v) { 1 + variable.class(v) } else { 0 };
+            let taken_by = |w| link.map.invert(w).map_or(0, of);
             if link.input && component.split(taken_by) {
                 changed = true;
                 if round >= ROUNDS {

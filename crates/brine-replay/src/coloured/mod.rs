@@ -32,8 +32,8 @@ use brine_ltl::{Atom, Formula, Formulas, Linear};
 use terms::{Multiset, multiset};
 use tokens::{PLENTY, Tokens};
 
-/// Colours looked at by one replay at most: some ten seconds.
-const WORK: u64 = 100_000_000;
+/// Colours looked at by one replay at most: about a second.
+const WORK: u64 = 10_000_000;
 
 /// Why nothing is known.
 #[derive(Debug)]
