@@ -46,7 +46,7 @@ fn commands(net: &Net, indexed: bool) -> gcl::GuardedCommands {
         let mut updates = Vec::new();
         for p in net.place_ids() {
             let weight = |arcs: &[(_, u32)]| arcs.iter().find(|a| a.0 == p).map_or(0, |a| a.1);
-            let (take, put) = (weight(&t.pre), weight(&t.post));
+            let (take, put) = (weight(t.pre), weight(t.post));
             if take != put {
                 let name = name(p.index());
                 updates.push(format!("{name} := {name} - {take} + {put}"));

@@ -111,8 +111,8 @@ impl Case {
             for &binding in &self.transitions[t.index()] {
                 let there = naive.transition(binding);
                 for &p in &known {
-                    assert_eq!(weight(&here.pre, p), at(&there.pre, p), "{context}: {t:?} {p:?}");
-                    assert_eq!(weight(&here.post, p), at(&there.post, p), "{context}: {t:?} {p:?}");
+                    assert_eq!(weight(here.pre, p), at(there.pre, p), "{context}: {t:?} {p:?}");
+                    assert_eq!(weight(here.post, p), at(there.post, p), "{context}: {t:?} {p:?}");
                 }
             }
         }

@@ -58,7 +58,7 @@ pub fn dependencies(
         transition.pre.iter().chain(transition.post).map(|a| a.0).collect();
     places.sort_unstable();
     places.dedup();
-    let kind = |p: PlaceId| match (weight(&transition.pre, p), weight(&transition.post, p)) {
+    let kind = |p: PlaceId| match (weight(transition.pre, p), weight(transition.post, p)) {
         (taken, put) if taken == put => PlaceDependency::Read,
         (0, 1) if bounds.of(p).is_some_and(|b| b <= 1) => PlaceDependency::Write,
         _ => PlaceDependency::ReadWrite,

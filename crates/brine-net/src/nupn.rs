@@ -310,7 +310,7 @@ impl<'a> StepProof<'a> {
         let open: Vec<usize> = outputs.iter().map(|o| o.0).filter(|&u| !covered(u)).collect();
         let safe = outputs.iter().all(|&(_, w)| w == 1)
             && self.apart(&outputs)
-            && (open.is_empty() || self.empty_before(&transition.pre, &open));
+            && (open.is_empty() || self.empty_before(transition.pre, &open));
         for u in self.undo.drain(..) {
             self.covered[u] = false;
             if let Some(v) = self.tree.parent[u].filter(|_| !self.given[u]) {

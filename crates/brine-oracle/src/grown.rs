@@ -36,7 +36,7 @@ pub fn grown_net(rng: &mut Rng, steps: u32) -> Net {
     let arcs = |side: &[(PlaceId, u32)]| side.iter().map(|&(p, w)| (p.index(), w)).collect();
     let mut net = Growing {
         initial: seed.initial_marking(),
-        transitions: seed.transitions().map(|t| (arcs(&t.pre), arcs(&t.post))).collect(),
+        transitions: seed.transitions().map(|t| (arcs(t.pre), arcs(t.post))).collect(),
     };
     for _ in 0..rng.below(steps + 1) {
         net.grow(rng);

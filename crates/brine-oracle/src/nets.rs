@@ -153,7 +153,7 @@ fn with_big_weights(rng: &mut Rng) -> Net {
         let scaled = |side: &[(PlaceId, u32)]| -> Vec<(PlaceId, u32)> {
             side.iter().map(|&(p, w)| (p, w * factor)).collect()
         };
-        b.transition(&t.id(), &scaled(&t.pre), &scaled(&t.post));
+        b.transition(&t.id(), &scaled(t.pre), &scaled(t.post));
     }
     built(b)
 }
@@ -210,7 +210,7 @@ pub fn random_concurrent_net(rng: &mut Rng) -> (Net, AtomScope) {
             side.iter().map(|&(p, w)| (here[p.index()], w)).collect()
         };
         for t in net.transitions() {
-            b.transition(&format!("{}_{part}", t.id()), &arcs(&t.pre), &arcs(&t.post));
+            b.transition(&format!("{}_{part}", t.id()), &arcs(t.pre), &arcs(t.post));
         }
         if part == 0 {
             scope.places = here.len() as u32;

@@ -84,7 +84,7 @@ impl NetFiring {
         let read = of(&[PlaceDependency::Read, PlaceDependency::ReadWrite]);
         let written = of(&[PlaceDependency::Write, PlaceDependency::ReadWrite]);
         let write = |&p: &PlaceId| {
-            let (take, put) = (weight(&transition.pre, p), weight(&transition.post, p));
+            let (take, put) = (weight(transition.pre, p), weight(transition.post, p));
             match read.binary_search(&p) {
                 Ok(position) => Write::Move { position, take, put },
                 Err(_) => Write::Put(put),
@@ -92,7 +92,7 @@ impl NetFiring {
         };
         let slots = |places: &[PlaceId]| places.iter().map(|&p| slot(p)).collect::<Vec<_>>();
         NetFiring {
-            needs: read.iter().map(|&p| weight(&transition.pre, p)).collect(),
+            needs: read.iter().map(|&p| weight(transition.pre, p)).collect(),
             writes: written.iter().map(write).collect(),
             row: MatrixRow::new(slots(&read), slots(&written), Vec::new()),
         }

@@ -346,7 +346,7 @@ impl<'a> RunBuilder<'a> {
             })
         };
         let arcs = self.net.transition(t);
-        weigh(&arcs.post).wrapping_sub(weigh(&arcs.pre))
+        weigh(arcs.post).wrapping_sub(weigh(arcs.pre))
     }
 }
 

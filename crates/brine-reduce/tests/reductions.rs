@@ -414,7 +414,7 @@ fn claims_about_infinite_nets_hold() {
                 post.retain(|&(p, _)| p != more);
                 post.push((more, t.pre.iter().find(|a| a.0 == more).map_or(1, |a| a.1 + 1)));
             }
-            b.transition(&t.id(), &t.pre, &post);
+            b.transition(&t.id(), t.pre, &post);
         }
         let net = b.build().unwrap();
         let view = View::random(&net, &mut rng);

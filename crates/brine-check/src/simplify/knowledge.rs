@@ -163,13 +163,13 @@ impl<'a> Knowledge<'a> {
     /// Is `u` surely enabled whenever `t` is?
     pub(super) fn asks_less(&self, u: TransitionId, t: TransitionId) -> bool {
         let net = self.view.net();
-        self.view.is_exact(u) && covers(&net.transition(t).pre, &net.transition(u).pre)
+        self.view.is_exact(u) && covers(net.transition(t).pre, net.transition(u).pre)
     }
 
     /// Is `u` surely enabled after every firing of `t`?
     pub(super) fn puts_enough(&self, u: TransitionId, t: TransitionId) -> bool {
         let net = self.view.net();
-        self.view.is_exact(u) && covers(&net.transition(t).post, &net.transition(u).pre)
+        self.view.is_exact(u) && covers(net.transition(t).post, net.transition(u).pre)
     }
 
     fn number(&mut self, atom: &Atom) -> AtomNumber {

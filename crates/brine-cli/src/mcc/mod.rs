@@ -128,7 +128,7 @@ fn examine(
         (_, _, file) => file,
     };
     let model = keep(file.unfold(&UnfoldLimits::default(), &control)?);
-    let structure = keep(&*keep(Structure::within(&model.net, &control)));
+    let structure = keep(keep(Structure::within(&model.net, &control)));
     let net = ContestNet { model, net: &model.net, structure };
     match examination {
         Examination::Ltl(file) => ltl::run(&contest, net, &source, file),

@@ -110,7 +110,7 @@ impl Tables {
         inputs.sort_by_key(|&(p, _)| (self.producers.of(p.index()).len(), p));
         self.inputs.add(inputs);
         for &(p, taken) in t.pre {
-            if put_into(&t.post, p) < taken {
+            if put_into(t.post, p) < taken {
                 self.strong.items.push(self.consumers(p));
                 self.weak.items.push(self.consumers(p));
             } else if !self.around.of(self.places as usize + p.index()).is_empty() {
@@ -208,10 +208,10 @@ fn arcs_of_places(net: &Net, order: &[TransitionId]) -> Vec<Vec<Arcs>> {
     for (step, &t) in order.iter().enumerate() {
         let (step, t) = (Step(step as u32), net.transition(t));
         for &(p, taken) in t.pre {
-            beside[p.index()].push(Arcs { step, taken, put: put_into(&t.post, p) });
+            beside[p.index()].push(Arcs { step, taken, put: put_into(t.post, p) });
         }
         for &(p, put) in t.post {
-            if put_into(&t.pre, p) == 0 {
+            if put_into(t.pre, p) == 0 {
                 beside[p.index()].push(Arcs { step, taken: 0, put });
             }
         }

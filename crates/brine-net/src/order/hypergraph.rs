@@ -46,7 +46,7 @@ impl Hypergraph {
         };
         for (t, _) in net.transitions().zip(alive).filter(|(_, alive)| *alive) {
             pace.steps(1 + t.pre.len() + t.post.len())?;
-            let (pre, post) = (touched(&t.pre), touched(&t.post));
+            let (pre, post) = (touched(t.pre), touched(t.post));
             let mut edge: Vec<u32> = pre.iter().chain(&post).copied().collect();
             edge.sort_unstable();
             edge.dedup();

@@ -59,7 +59,7 @@ impl StateEquation<'_> {
         let touches = |arcs: &[(PlaceId, u32)]| arcs.iter().any(|(p, _)| inside[p.index()]);
         self.live.iter().all(|&t| {
             let t = self.net.transition(t);
-            !touches(&t.pre) || touches(&t.post)
+            !touches(t.pre) || touches(t.post)
         })
     }
 }
