@@ -32,13 +32,15 @@ use std::time::{Duration, Instant};
 
 /// The work of the first hunt.
 const FIRST_WORK: u64 = 60_000;
+/// A large net is not unfolded before the hunt has had so much work.
+const LARGE_WORK: u64 = FIRST_WORK * GROWTH * GROWTH;
 /// Simplification takes at most this part of the time, and at most this long.
 const SIMPLIFY_SHARE: u32 = 4;
 const SIMPLIFY_MOST: Duration = Duration::from_secs(5);
 /// Without a limit of time, a net that cannot be unfolded is hunted in for so many rounds.
 const ROUNDS_OF_HUNTING: u32 = 8;
 /// Rounds that are spent on finding any run at all, if every run violates the formula.
-const ROUNDS_FOR_ANY_RUN: u32 = 3;
+const ROUNDS_FOR_ANY_RUN: u32 = 2;
 
 /// A question, with room for what it becomes on the plain net.
 #[derive(Debug)]
@@ -262,13 +264,30 @@ impl Prepared<'_> {
     /// Whether nobody is left who could decide, or it was tried long enough.
     fn is_over(&self, control: &Control) -> bool {
         let rounds = self.members.rounds();
+        if self.every_run_violates && rounds >= ROUNDS_FOR_ANY_RUN {
+            return true;
+        }
         let hunted = self.gone.is_some() && control.deadline.is_none();
         self.members.members().is_empty() || hunted && rounds >= ROUNDS_OF_HUNTING
     }
 
+    /// Nothing was decided for this reason.
     fn open(&self, reason: Reason) -> Decision {
         let (verdict, automaton) = (Verdict::Unknown(reason), Some(self.translated.facts()));
         Decision { verdict, automaton, ..Decision::open("auto") }
+    }
+
+    /// If every run violates the formula, only a run to show is missing. When that is not found
+    /// soon, or the budget is over, the verdict stands without it.
+    fn or_any_run(&self, decision: Decision) -> Decision {
+        let steps = decision.verdict == Verdict::Unknown(Reason::Steps);
+        let open = matches!(decision.verdict, Verdict::Unknown(_));
+        let enough = !steps || self.members.rounds() >= ROUNDS_FOR_ANY_RUN;
+        if !self.every_run_violates || !open || !enough {
+            return decision;
+        }
+        let verdict = Verdict::Violated(None);
+        Decision { verdict, automaton: decision.automaton, ..Decision::open("skeleton") }
     }
 }
 
@@ -309,9 +328,10 @@ impl<'n> ColouredCase<'n> {
                 Err(decision) => return Ok(*decision),
             },
         };
-        let decision = self.play(&mut prepared, control);
+        let decision = self.play(&mut prepared, control)?;
+        let decision = prepared.or_any_run(decision);
         self.prepared = Some(prepared);
-        decision
+        Ok(decision)
     }
 
     /// Rounds until one decides, or the work is done.
@@ -321,10 +341,6 @@ impl<'n> ColouredCase<'n> {
         control: &Control,
     ) -> Result<Decision, DecideError> {
         loop {
-            if prepared.every_run_violates && prepared.members.rounds() >= ROUNDS_FOR_ANY_RUN {
-                let verdict = Verdict::Violated(None);
-                return Ok(Decision { verdict, ..prepared.open(Reason::Steps) });
-            }
             if prepared.is_over(control) {
                 return Ok(prepared.open(prepared.gone.clone().unwrap_or(Reason::Memory)));
             }
@@ -386,6 +402,9 @@ impl<'n> ColouredCase<'n> {
     ) -> Result<Turned, DecideError> {
         let begun = Instant::now();
         let model = self.auto.model;
+        if model.is_large(control) && control.work.is_some_and(|work| work < LARGE_WORK) {
+            return Ok(Turned::open(Reason::Steps));
+        }
         let plain = match model.plain(control) {
             Ok(plain) => plain,
             Err(reason) => {
@@ -464,7 +483,9 @@ impl<'n> ColouredCase<'n> {
         }
         let every_run_violates = simplified.1 == Formula::FALSE;
         let hunt = stages.hunt.then_some(Member::Hunt);
-        let members = hunt.into_iter().chain([Member::Plain(None)]).collect();
+        // Nothing is unfolded for a run that is only to be shown.
+        let plain = (!every_run_violates || !stages.hunt).then_some(Member::Plain(None));
+        let members = hunt.into_iter().chain(plain).collect();
         let members = Deepening::new(members, GROWTH * FIRST_WORK);
         Ok(Ok(Prepared { translated, simplified, every_run_violates, members, gone: None }))
     }

@@ -2,15 +2,14 @@
 //! engines of `auto` get, and its structure.
 //!
 //! Both are made when they are first needed, since most questions are decided before. Where many
-//! questions share one budget, the caller gives it ([`ColouredModel::within`]), and what serves all
-//! of them may use half of what is left of it; else it is made under the budget of the question
-//! that needs it. A net that is too large to unfold stays so; an unfolding that ran out of time is
+//! questions share one budget, the caller gives it ([`ColouredModel::within`]); else it is made under
+//! the budget of the question that needs it. Unfolding may use half of what is left of it. A net that is too large to unfold stays so; an unfolding that ran out of time is
 //! tried again only if there is twice that time.
 
 use crate::auto::{Auto, Stages};
 use crate::verdict::Reason;
 use brine_coloured::{
-    ColouredNet, ColouredRun, Merged, Skeleton, UnfoldError, UnfoldLimits, Unfolded,
+    ColouredNet, ColouredRun, Merged, Skeleton, TextbookSize, UnfoldError, UnfoldLimits, Unfolded,
     initially_fireable, merge, unfold,
 };
 use brine_net::{NetError, Structure, TransitionId};
@@ -18,6 +17,11 @@ use brine_run::Control;
 use std::ops::Deref;
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 use std::time::{Duration, Instant};
+
+/// Unfolding takes at most this part of the time.
+const UNFOLD_SHARE: u32 = 2;
+/// A net whose textbook unfolding has more places and transitions than this is large.
+const LARGE: f64 = 3e5;
 
 /// A coloured net, and what is known about it.
 #[derive(Debug)]
@@ -63,6 +67,12 @@ impl ColouredModel {
         self.merged.get_or_init(make).as_ref().map_or(&self.net, |merged| &merged.net)
     }
 
+    /// Whether unfolding may take long.
+    pub(super) fn is_large(&self, control: &Control) -> bool {
+        let size = TextbookSize::of(self.working_net(control));
+        self.plain.get().is_none() && size.places + size.transitions > LARGE
+    }
+
     /// The run of the net itself that a run of the working net stands for; `None` if it was not
     /// found in the work that lifting may take.
     pub(super) fn lift(&self, run: ColouredRun, control: &Control) -> Option<ColouredRun> {
@@ -85,10 +95,9 @@ impl ColouredModel {
         if let Some(plain) = self.plain.get() {
             return Ok(plain);
         }
-        let control = match &self.common {
-            Some(common) => common.at_most(common.time_left().map_or(Duration::MAX, |t| t / 2)),
-            None => control.without_work(),
-        };
+        let whole = self.common.as_ref().unwrap_or(control).without_work();
+        let share = whole.time_left().map(|left| left / UNFOLD_SHARE);
+        let control = share.map_or_else(|| whole.clone(), |time| whole.at_most(time));
         let mut failed = self.failed.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some((reason, took)) = &*failed {
             let more = control.time_left().is_none_or(|left| left > 2 * *took);
@@ -97,7 +106,7 @@ impl ColouredModel {
             }
         }
         let start = Instant::now();
-        match PlainNet::new(self.working_net(&control), &control) {
+        match PlainNet::new(self.working_net(&control), &control, whole) {
             Ok(plain) => Ok(self.plain.get_or_init(|| plain)),
             Err(reason) => {
                 if reason != Reason::Cancelled {
@@ -140,7 +149,8 @@ pub(super) struct PlainNet {
 }
 
 impl PlainNet {
-    fn new(net: &ColouredNet, control: &Control) -> Result<Self, Reason> {
+    /// Unfolds a net under a control; another one is for its structure.
+    fn new(net: &ColouredNet, control: &Control, whole: Control) -> Result<Self, Reason> {
         let unfolded = unfold(net, &UnfoldLimits::default(), control);
         let unfolded = Arc::new(unfolded.map_err(|error| match error {
             UnfoldError::TooLarge(what) => Reason::Unsupported(what),
@@ -149,7 +159,7 @@ impl PlainNet {
         })?);
         let structure = LazyStructure {
             unfolded: unfolded.clone(),
-            control: control.without_work(),
+            control: whole,
             structure: OnceLock::new(),
         };
         Ok(PlainNet { unfolded, structure })
@@ -171,7 +181,6 @@ impl PlainNet {
 #[derive(Debug)]
 struct LazyStructure {
     unfolded: Arc<Unfolded>,
-    /// That of the unfolding.
     control: Control,
     structure: OnceLock<Structure>,
 }
