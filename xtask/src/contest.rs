@@ -4,13 +4,17 @@
 //! Every line it prints is compared with the known answer, and no process may run for more
 //! than five seconds beyond its time.
 
-use crate::mcc::{Set, build_binary, data_dir, instances};
+use crate::mcc::{Set, build_binary, data_dir, instances, models};
 use anyhow::bail;
 use brine_campaign::child::Job;
-use std::collections::HashMap;
+use serde::{Deserialize, Serialize};
+use std::collections::{BTreeMap, HashMap};
+use std::fs::{File, OpenOptions};
 use std::num::NonZeroUsize;
+use std::panic::resume_unwind;
 use std::path::{Path, PathBuf};
-use std::sync::atomic::AtomicBool;
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+use std::sync::{Mutex, PoisonError};
 use std::time::Duration;
 
 /// Run `brine mcc` on contest instances and compare with the expected answers
@@ -25,12 +29,18 @@ pub(crate) struct Args {
     /// Only these examinations
     #[arg(long)]
     examination: Vec<String>,
-    /// Only every so many-th instance, for several of these tasks side by side
+    /// Only every so many-th instance
     #[arg(long, value_name = "N", default_value_t = NonZeroUsize::MIN)]
     every: NonZeroUsize,
     /// The first instance, counting from 0
     #[arg(long, value_name = "N", default_value_t = 0)]
     first: usize,
+    /// Processes at a time
+    #[arg(long, value_name = "N", default_value_t = NonZeroUsize::MIN)]
+    jobs: NonZeroUsize,
+    /// Where the lines of each process are kept; what stands there is not run again
+    #[arg(long, value_name = "CSV", default_value = "target/contest.csv")]
+    out: PathBuf,
     /// BK_TIME_CONFINEMENT
     #[arg(long, value_name = "SECONDS", default_value_t = 60)]
     time: u64,
@@ -61,6 +71,16 @@ struct ContestTally {
     runs: usize,
     /// The run that took longest.
     longest: (Duration, String),
+    families: BTreeMap<String, FamilyTally>,
+}
+
+/// The answers about one family of models.
+#[derive(Default, Debug)]
+struct FamilyTally {
+    /// Answers with a known one: found, and all.
+    known: (usize, usize),
+    /// Answers without: found, and all.
+    unknown: (usize, usize),
 }
 
 /// Runs the task.
@@ -68,44 +88,127 @@ pub(crate) fn run(args: &Args) -> anyhow::Result<()> {
     let data = data_dir()?;
     let binary = args.binary.clone().map_or_else(build_binary, Ok)?;
     let known = known(&data)?;
-    let mut tally = ContestTally::default();
+    let models = models(args.set, &data)?;
+    let asked = |examination: &&str| {
+        args.examination.is_empty() || args.examination.iter().any(|e| e == examination)
+    };
     let all = instances(args.set, &args.filter, &data)?;
-    for instance in all.into_iter().skip(args.first).step_by(args.every.get()) {
-        for examination in EXAMINATIONS {
-            if args.examination.is_empty() || args.examination.iter().any(|e| e == examination) {
-                let dir = data.join("models").join(&instance);
-                let (lines, time) = examine(args, &binary, &dir, examination)?;
-                tally.add(&instance, examination, &lines, time, &known);
+    let chosen = all.into_iter().skip(args.first).step_by(args.every.get());
+    let runs: Vec<(String, &str)> = chosen
+        .flat_map(|i| EXAMINATIONS.into_iter().filter(asked).map(move |e| (i.clone(), e)))
+        .collect();
+    let kept = Kept::open(&args.out)?;
+    let (tally, next) = (Mutex::new(ContestTally::default()), AtomicUsize::new(0));
+    let work = || -> anyhow::Result<()> {
+        while let Some((instance, examination)) = runs.get(next.fetch_add(1, Ordering::Relaxed)) {
+            let before = kept.get(instance, examination);
+            let (lines, time, cpu) = match before {
+                Some(ended) => ended,
+                None => examine(args, &binary, &models.join(instance), examination)?,
+            };
+            kept.add(instance, examination, &lines, time, cpu)?;
+            let mut tally = tally.lock().unwrap_or_else(PoisonError::into_inner);
+            tally.add(instance, examination, &lines, time, &known);
+        }
+        Ok(())
+    };
+    std::thread::scope(|scope| {
+        let workers: Vec<_> = (0..args.jobs.get()).map(|_| scope.spawn(work)).collect();
+        workers.into_iter().try_for_each(|w| w.join().unwrap_or_else(|p| resume_unwind(p)))
+    })?;
+    let tally = tally.into_inner().unwrap_or_else(PoisonError::into_inner);
+    tally.summarise(Duration::from_secs(args.time) + GRACE)
+}
+
+/// What a process printed, how long it took, and its processor time.
+type EndedRun = (Vec<String>, Duration, Duration);
+
+/// One line of the file of a campaign.
+#[derive(Serialize, Deserialize)]
+struct KeptLine {
+    instance: String,
+    examination: String,
+    seconds: f64,
+    cpu_s: f64,
+    line: String,
+}
+
+/// What earlier processes printed.
+struct Kept {
+    runs: HashMap<(String, String), EndedRun>,
+    file: Mutex<csv::Writer<File>>,
+}
+
+impl Kept {
+    fn open(path: &Path) -> anyhow::Result<Self> {
+        let mut runs: HashMap<(String, String), EndedRun> = HashMap::new();
+        let is_new = !path.exists();
+        if !is_new {
+            for line in csv::Reader::from_path(path)?.deserialize() {
+                let KeptLine { instance, examination, seconds, cpu_s, line } = line?;
+                let (time, cpu) =
+                    (Duration::from_secs_f64(seconds), Duration::from_secs_f64(cpu_s));
+                let run = runs.entry((instance, examination)).or_insert((Vec::new(), time, cpu));
+                run.0.push(line);
             }
         }
+        let file = OpenOptions::new().create(true).append(true).open(path)?;
+        let file = csv::WriterBuilder::new().has_headers(is_new).from_writer(file);
+        Ok(Kept { runs, file: Mutex::new(file) })
     }
-    tally.summarise(Duration::from_secs(args.time) + GRACE)
+
+    fn get(&self, instance: &str, examination: &str) -> Option<EndedRun> {
+        self.runs.get(&(instance.to_owned(), examination.to_owned())).cloned()
+    }
+
+    fn add(
+        &self,
+        instance: &str,
+        examination: &str,
+        lines: &[String],
+        time: Duration,
+        cpu: Duration,
+    ) -> anyhow::Result<()> {
+        if self.get(instance, examination).is_some() {
+            return Ok(());
+        }
+        let mut file = self.file.lock().unwrap_or_else(PoisonError::into_inner);
+        for line in lines {
+            file.serialize(KeptLine {
+                instance: instance.to_owned(),
+                examination: examination.to_owned(),
+                seconds: time.as_secs_f64(),
+                cpu_s: cpu.as_secs_f64(),
+                line: line.clone(),
+            })?;
+        }
+        Ok(file.flush()?)
+    }
 }
 
 fn known(data: &Path) -> anyhow::Result<Known> {
     let mut known = Known::new();
-    for row in csv::Reader::from_path(data.join("expected-ltl.csv"))?.deserialize() {
-        let (instance, _, formula, verdict): (String, String, String, String) = row?;
-        known.insert((instance, format!("FORMULA {formula}")), verdict);
+    for file in ["expected-ltl.csv", "expected-ltl-large.csv"] {
+        for row in csv::Reader::from_path(data.join(file))?.deserialize() {
+            let (instance, _, formula, verdict): (String, String, String, String) = row?;
+            known.insert((instance, format!("FORMULA {formula}")), verdict);
+        }
     }
-    let mut states = csv::Reader::from_path(data.join("expected-states.csv"))?;
-    let names: Vec<String> = states.headers()?.iter().map(str::to_uppercase).collect();
-    for row in states.records() {
-        let row = row?;
-        for (name, value) in names.iter().zip(&row).skip(1).filter(|(_, v)| !v.is_empty()) {
-            known.insert((row[0].to_owned(), format!("STATE_SPACE {name}")), value.to_owned());
+    for file in ["expected-states.csv", "expected-states-large.csv"] {
+        let mut states = csv::Reader::from_path(data.join(file))?;
+        let names: Vec<String> = states.headers()?.iter().map(str::to_uppercase).collect();
+        for row in states.records() {
+            let row = row?;
+            for (name, value) in names.iter().zip(&row).skip(1).filter(|(_, v)| !v.is_empty()) {
+                known.insert((row[0].to_owned(), format!("STATE_SPACE {name}")), value.to_owned());
+            }
         }
     }
     Ok(known)
 }
 
 /// Runs one process: its lines, and how long it took.
-fn examine(
-    args: &Args,
-    binary: &Path,
-    dir: &Path,
-    examination: &str,
-) -> anyhow::Result<(Vec<String>, Duration)> {
+fn examine(args: &Args, binary: &Path, dir: &Path, examination: &str) -> anyhow::Result<EndedRun> {
     let mut job = Job::new(binary);
     job.args(["mcc"]).args(&args.option);
     let variables = [
@@ -121,7 +224,7 @@ fn examine(
     let output = job.run(&AtomicBool::new(false))?;
     eprint!("{}", String::from_utf8_lossy(&output.stderr));
     let text = String::from_utf8(output.stdout)?;
-    Ok((text.lines().map(str::to_owned).collect(), output.wall))
+    Ok((text.lines().map(str::to_owned).collect(), output.wall, output.cpu))
 }
 
 impl ContestTally {
@@ -150,6 +253,17 @@ impl ContestTally {
 
     fn add_line(&mut self, instance: &str, line: &str, known: &Known) {
         let answer = line.split(" TECHNIQUES ").next().unwrap_or(line);
+        let family = instance.split('-').next().unwrap_or(instance);
+        let family = self.families.entry(family.to_owned()).or_default();
+        if let Some((head, value)) = answer.rsplit_once(' ') {
+            let asked = (instance.to_owned(), head.to_owned());
+            let of = match known.contains_key(&asked) {
+                true => &mut family.known,
+                false => &mut family.unknown,
+            };
+            of.0 += usize::from(value != "CANNOT_COMPUTE");
+            of.1 += 1;
+        }
         let Some((head, value)) = answer.rsplit_once(' ').filter(|(_, v)| *v != "CANNOT_COMPUTE")
         else {
             self.open += 1;
@@ -167,8 +281,14 @@ impl ContestTally {
     }
 
     fn summarise(self, limit: Duration) -> anyhow::Result<()> {
-        let ContestTally { right, unchecked, open, wrong, runs, longest: (time, name) } = self;
+        let ContestTally { right, unchecked, open, wrong, runs, longest, families } = self;
+        let (time, name) = longest;
         let seconds = time.as_secs_f64();
+        println!("\n| family | known answers found | others found |\n|---|---|---|");
+        for (family, tally) in families {
+            let FamilyTally { known, unknown } = tally;
+            println!("| {family} | {} of {} | {} of {} |", known.0, known.1, unknown.0, unknown.1);
+        }
         println!(
             "{runs} runs: {right} right, {} wrong, {open} open, {unchecked} without a known \
              answer; the longest took {seconds:.1} s ({name})",

@@ -83,6 +83,30 @@ impl Examination {
 pub(crate) enum Set {
     Smoke,
     Dev,
+    /// The large instances, which come as archives
+    Large,
+}
+
+impl Set {
+    /// The list of its instances.
+    fn list(self) -> &'static str {
+        match self {
+            Set::Smoke => "smoke.txt",
+            Set::Dev => "dev.txt",
+            Set::Large => "large.txt",
+        }
+    }
+}
+
+/// The folder of a set's models; archives are unpacked below `target`.
+pub(crate) fn models(set: Set, data: &Path) -> anyhow::Result<PathBuf> {
+    if set != Set::Large {
+        return Ok(data.join("models"));
+    }
+    let models = Path::new(env!("CARGO_MANIFEST_DIR")).join("../target/large");
+    let status = Command::new(data.join("unpack")).arg(&models).arg("large").status();
+    anyhow::ensure!(status.context("cannot unpack")?.success(), "the archives were not unpacked");
+    Ok(models)
 }
 
 impl Args {
@@ -226,7 +250,7 @@ pub(crate) fn build_binary() -> anyhow::Result<PathBuf> {
 
 /// The instances of a set whose names contain `filter`.
 pub(crate) fn instances(set: Set, filter: &str, data: &Path) -> anyhow::Result<Vec<String>> {
-    let list = data.join(if set == Set::Smoke { "smoke.txt" } else { "dev.txt" });
+    let list = data.join(set.list());
     let names = std::fs::read_to_string(&list)
         .with_context(|| format!("cannot read {}", list.display()))?;
     let chosen = names.lines().map(str::trim).filter(|n| n.contains(filter));
