@@ -67,6 +67,10 @@ fn small_state_spaces_are_the_expected_ones() {
     }
 }
 
+/// What is unfolded here: more would take the test too long.
+const LIMITS: UnfoldLimits =
+    UnfoldLimits { places: 1_000_000, transitions: 1_000_000, arcs: 20_000_000, work: 100_000_000 };
+
 /// Reads every coloured instance below a folder and lists what came of it: it is read, or it is
 /// larger than the limits allow. Returns how many there were, and how many were too large.
 fn outcomes(models: &Path) -> (usize, usize) {
@@ -78,7 +82,7 @@ fn outcomes(models: &Path) -> (usize, usize) {
     for path in &paths {
         let name = path.file_name().map_or_else(String::new, |n| n.to_string_lossy().into_owned());
         let start = Instant::now();
-        let outcome = match read_model(&path.join("model.pnml"), &UnfoldLimits::default()) {
+        let outcome = match read_model(&path.join("model.pnml"), &LIMITS) {
             Ok(model) => {
                 let [places, transitions, arcs] = size(&model.net);
                 format!("{places} places, {transitions} transitions, {arcs} arcs")
@@ -102,7 +106,7 @@ fn every_coloured_instance_of_the_development_set_is_read() {
     assert!(read > 0 && too_large == 0);
 }
 
-/// `cargo test -p brine-net --profile fast --test coloured_contest large -- --ignored --nocapture`
+/// `cargo test -p brine-pnml --profile fast --test coloured_contest large -- --ignored --nocapture`
 #[test]
 #[ignore = "takes minutes; unpacks the large set into target/large"]
 fn every_coloured_instance_of_the_large_set_is_read_or_ends_at_its_limit() {
