@@ -93,6 +93,44 @@ pub trait Pins: Sync {
     /// [`Pins::row`] promises. [`crate::audit`] compares them with those of [`Pins::next`].
     fn step(&self, group: GroupId, state: &[u32]) -> Result<Vec<Vec<u32>>, ModelError>;
 
+    /// No value of the slot is larger, in any reachable state. Stores pack states by it.
+    fn largest(&self, _slot: SlotId) -> u32 {
+        u32::MAX - 1
+    }
+
+    /// A slot and a value without which the group has no successor, if there is such a slot.
+    /// Searches use it to leave groups out.
+    fn needs(&self, _group: GroupId) -> Option<(SlotId, u32)> {
+        None
+    }
+
+    /// The successors of a whole state by one group, for engines: as [`Pins::next`] says.
+    fn fire(
+        &self,
+        group: GroupId,
+        state: &[u32],
+        scratch: &mut Vec<u32>,
+        emit: &mut dyn FnMut(&[u32]),
+    ) -> Result<(), ModelError> {
+        let row = self.row(group);
+        let reads: Vec<u32> = row.read().iter().map(|s| state[s.index()]).collect();
+        self.next(group, &reads, &mut |answer| {
+            scratch.clear();
+            scratch.extend_from_slice(state);
+            for (slot, value) in row.may_write().iter().zip(answer) {
+                if let Some(value) = *value {
+                    scratch[slot.index()] = value;
+                }
+            }
+            emit(scratch);
+        })
+    }
+
+    /// What the output calls a value of a slot.
+    fn value_name(&self, _slot: SlotId, value: u32) -> String {
+        value.to_string()
+    }
+
     /// How many state labels there are.
     fn labels(&self) -> usize {
         0

@@ -1,0 +1,190 @@
+//! A DVE model through the state-vector interface.
+//!
+//! [`Pins::next`] and [`Pins::fire`] run compiled groups, [`Pins::step`] asks the interpreter:
+//! so replaying a run and auditing the matrix compare two independent implementations.
+
+use crate::compile::{CompiledGroup, Marks, Silent};
+use crate::error::DveError;
+use crate::fault::DveFault;
+use crate::groups::{DveGroup, groups};
+use crate::interpret::Interpreter;
+use crate::parse::structure;
+use crate::resolve::resolve;
+use crate::syntax::{DveSystem, SlotKind};
+use brine_pins::{Emit, GroupId, MatrixRow, ModelError, Pins, SlotId};
+
+/// A model in the language DVE; made by [`parse`].
+#[derive(Debug)]
+pub struct DveModel {
+    pub(crate) system: DveSystem,
+    groups: Vec<DveGroup>,
+    /// The groups on whole states.
+    whole: Vec<CompiledGroup>,
+    /// The groups on their short vectors.
+    short: Vec<ShortGroup>,
+    /// The slots of the processes' locations.
+    locations: Vec<u32>,
+}
+
+/// A group on the vector of the slots that it reads or may write.
+#[derive(Debug)]
+struct ShortGroup {
+    row: MatrixRow,
+    length: usize,
+    code: CompiledGroup,
+    /// Where the slots that are read lie in the vector.
+    reads: Vec<u32>,
+    /// Where those lie that may be written.
+    writes: Vec<u32>,
+}
+
+/// Reads a model.
+///
+/// ```
+/// use brine_pins::{Pins, reachable_states};
+/// let text = "process P { byte x; state a, b; init a; trans a -> b { effect x = x + 1; }; }
+///             system async;";
+/// let model = brine_dve::parse(text).unwrap();
+/// assert_eq!(reachable_states(&model, 10)?.unwrap().len(), 2);
+/// let error = brine_dve::parse("process P { state a; init b; }\nsystem async;").unwrap_err();
+/// assert_eq!((error.line, error.column), (1, 27));
+/// # Ok::<(), brine_pins::ModelError>(())
+/// ```
+pub fn parse(text: &str) -> Result<DveModel, DveError> {
+    let system = resolve(&structure(text)?)?;
+    let groups = groups(&system).map_err(|message| DveError::new(text, text.len(), message))?;
+    Ok(DveModel::new(system, groups))
+}
+
+impl DveModel {
+    fn new(system: DveSystem, groups: Vec<DveGroup>) -> Self {
+        let whole: Vec<CompiledGroup> =
+            groups.iter().map(|g| CompiledGroup::new(&system, g)).collect();
+        let short = whole.iter().map(ShortGroup::new).collect();
+        let locations = system.processes.iter().map(|p| p.slot).collect();
+        DveModel { system, groups, whole, short, locations }
+    }
+
+    /// The names of the slots.
+    pub fn slot_names(&self) -> impl Iterator<Item = &str> {
+        self.system.slots.iter().map(|s| s.name.as_str())
+    }
+
+    /// How many processes take steps.
+    pub fn processes(&self) -> usize {
+        self.system.movers().count()
+    }
+
+    /// The independent interpreter.
+    pub(crate) fn interpreter(&self) -> Interpreter<'_> {
+        Interpreter { system: &self.system, locations: &self.locations }
+    }
+
+    fn wrong(&self, group: GroupId, fault: DveFault) -> ModelError {
+        let g = &self.groups[group.index()];
+        let line = g.transitions().first().map_or(0, |t| t.of(&self.system).line);
+        ModelError(format!("line {line}, {}: {fault}", g.name(&self.system)))
+    }
+}
+
+impl ShortGroup {
+    fn new(whole: &CompiledGroup) -> Self {
+        let row = whole.row();
+        let slots: Vec<SlotId> = row.combined().iter().map(|e| e.0).collect();
+        // Arrays are whole, so their slots follow each other here as well.
+        let position = |slot: SlotId| slots.binary_search(&slot).unwrap_or_default() as u32;
+        let positions = |of: &[SlotId]| of.iter().map(|&s| position(s)).collect();
+        ShortGroup {
+            length: slots.len(),
+            code: whole.moved(&|slot| position(SlotId(slot))),
+            reads: positions(row.read()),
+            writes: positions(row.may_write()),
+            row,
+        }
+    }
+
+    fn next(&self, reads: &[u32]) -> Result<Option<Vec<Option<u32>>>, DveFault> {
+        let mut old = vec![0; self.length];
+        for (&at, &value) in self.reads.iter().zip(reads) {
+            old[at as usize] = value;
+        }
+        if !self.code.can_move(&old)? {
+            return Ok(None);
+        }
+        let (mut next, mut marks) = (old.clone(), vec![false; self.length]);
+        self.code.run(&old, &mut next, &mut Marks(&mut marks))?;
+        let written = |&at: &u32| marks[at as usize].then(|| next[at as usize]);
+        Ok(Some(self.writes.iter().map(written).collect()))
+    }
+}
+
+impl Pins for DveModel {
+    fn slots(&self) -> usize {
+        self.system.slots.len()
+    }
+
+    fn slot_name(&self, slot: SlotId) -> String {
+        self.system.slots[slot.index()].name.clone()
+    }
+
+    fn initial(&self) -> Vec<u32> {
+        self.system.slots.iter().map(|s| s.initial).collect()
+    }
+
+    fn groups(&self) -> usize {
+        self.groups.len()
+    }
+
+    fn group_name(&self, group: GroupId) -> String {
+        self.groups[group.index()].name(&self.system)
+    }
+
+    fn row(&self, group: GroupId) -> &MatrixRow {
+        &self.short[group.index()].row
+    }
+
+    fn next(&self, group: GroupId, reads: &[u32], emit: &mut Emit<'_>) -> Result<(), ModelError> {
+        match self.short[group.index()].next(reads) {
+            Ok(Some(answer)) => emit(&answer),
+            Ok(None) => (),
+            Err(fault) => return Err(self.wrong(group, fault)),
+        }
+        Ok(())
+    }
+
+    fn step(&self, group: GroupId, state: &[u32]) -> Result<Vec<Vec<u32>>, ModelError> {
+        let successor = self.interpreter().step(&self.groups[group.index()], state);
+        Ok(successor.map_err(|fault| self.wrong(group, fault))?.into_iter().collect())
+    }
+
+    fn largest(&self, slot: SlotId) -> u32 {
+        match self.system.slots[slot.index()].kind {
+            SlotKind::Value(kind) => kind.encode(-1),
+            SlotKind::Location(p) => self.system.processes[p as usize].locations.len() as u32 - 1,
+            SlotKind::Messages(channel) => self.system.channels[channel as usize].capacity,
+        }
+    }
+
+    fn needs(&self, group: GroupId) -> Option<(SlotId, u32)> {
+        let t = self.groups[group.index()].transitions().first()?;
+        Some((SlotId(self.locations[t.process]), t.of(&self.system).source))
+    }
+
+    fn fire(
+        &self,
+        group: GroupId,
+        state: &[u32],
+        scratch: &mut Vec<u32>,
+        emit: &mut dyn FnMut(&[u32]),
+    ) -> Result<(), ModelError> {
+        let code = &self.whole[group.index()];
+        let wrong = |fault| self.wrong(group, fault);
+        if code.can_move(state).map_err(wrong)? {
+            scratch.clear();
+            scratch.extend_from_slice(state);
+            code.run(state, scratch, &mut Silent).map_err(wrong)?;
+            emit(scratch);
+        }
+        Ok(())
+    }
+}
