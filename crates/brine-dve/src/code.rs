@@ -368,7 +368,10 @@ impl Test {
         Ok(match self {
             Test::Is(slot, value) => state[*slot as usize] == *value,
             Test::IsNot(slot, value) => state[*slot as usize] != *value,
-            Test::Outside(slot, marked) => !marked[state[*slot as usize] as usize],
+            Test::Outside(slot, marked) => {
+                // The error state has a location that its process does not.
+                !marked.get(state[*slot as usize] as usize).is_some_and(|&m| m)
+            }
             Test::Below(slot, value) => state[*slot as usize] < *value,
             Test::Holds(code) => code.eval(state)? != 0,
             Test::Never => false,

@@ -220,7 +220,7 @@ impl Interpreter<'_> {
     /// Whether a process is at a committed location.
     fn is_committed(&self, process: usize, state: &[u32]) -> bool {
         let p = &self.system.processes[process];
-        p.committed[state[p.slot as usize] as usize]
+        p.committed.get(state[p.slot as usize] as usize) == Some(&true)
     }
 
     fn can_move(&self, t: TransitionRef, state: &[u32]) -> Stepping<bool> {

@@ -2,6 +2,11 @@
 //!
 //! [`Pins::next`] and [`Pins::fire`] run compiled groups, [`Pins::step`] asks the interpreter:
 //! so replaying a run and auditing the matrix compare two independent implementations.
+//!
+//! A step that goes wrong leads to the *error state*, as in DiVinE: everything is 0 but the
+//! location of the first process, which is one that it does not have; the other processes go
+//! on from there. [`Pins::next`] cannot say that without writing every slot, so there a fault
+//! is an error of the model.
 
 use crate::compile::{CompiledGroup, Marks, Silent};
 use crate::error::DveError;
@@ -11,7 +16,7 @@ use crate::interpret::Interpreter;
 use crate::parse::structure;
 use crate::resolve::resolve;
 use crate::syntax::{DveSystem, SlotKind};
-use brine_pins::{Emit, GroupId, MatrixRow, ModelError, Pins, SlotId};
+use brine_pins::{Emit, Fired, GroupId, MatrixRow, ModelError, Pins, SlotId};
 
 /// A model in the language DVE; made by [`parse`].
 #[derive(Debug)]
@@ -24,6 +29,8 @@ pub struct DveModel {
     short: Vec<ShortGroup>,
     /// The slots of the processes' locations.
     locations: Vec<u32>,
+    /// Where steps lead that go wrong.
+    error: Vec<u32>,
 }
 
 /// A group on the vector of the slots that it reads or may write.
@@ -62,7 +69,11 @@ impl DveModel {
             groups.iter().map(|g| CompiledGroup::new(&system, g)).collect();
         let short = whole.iter().map(ShortGroup::new).collect();
         let locations = system.processes.iter().map(|p| p.slot).collect();
-        DveModel { system, groups, whole, short, locations }
+        let mut error = vec![0; system.slots.len()];
+        if let Some((_, first)) = system.movers().next() {
+            error[first.slot as usize] = first.locations.len() as u32;
+        }
+        DveModel { system, groups, whole, short, locations, error }
     }
 
     /// The names of the slots.
@@ -153,14 +164,17 @@ impl Pins for DveModel {
     }
 
     fn step(&self, group: GroupId, state: &[u32]) -> Result<Vec<Vec<u32>>, ModelError> {
-        let successor = self.interpreter().step(&self.groups[group.index()], state);
-        Ok(successor.map_err(|fault| self.wrong(group, fault))?.into_iter().collect())
+        match self.interpreter().step(&self.groups[group.index()], state) {
+            Ok(successor) => Ok(successor.into_iter().collect()),
+            Err(_) => Ok(vec![self.error.clone()]),
+        }
     }
 
     fn largest(&self, slot: SlotId) -> u32 {
         match self.system.slots[slot.index()].kind {
             SlotKind::Value(kind) => kind.encode(-1),
-            SlotKind::Location(p) => self.system.processes[p as usize].locations.len() as u32 - 1,
+            // One more for the error state.
+            SlotKind::Location(p) => self.system.processes[p as usize].locations.len() as u32,
             SlotKind::Messages(channel) => self.system.channels[channel as usize].capacity,
         }
     }
@@ -175,16 +189,34 @@ impl Pins for DveModel {
         group: GroupId,
         state: &[u32],
         scratch: &mut Vec<u32>,
-        emit: &mut dyn FnMut(&[u32]),
+        emit: &mut dyn FnMut(Fired, &[u32]),
     ) -> Result<(), ModelError> {
         let code = &self.whole[group.index()];
-        let wrong = |fault| self.wrong(group, fault);
-        if code.can_move(state).map_err(wrong)? {
-            scratch.clear();
-            scratch.extend_from_slice(state);
-            code.run(state, scratch, &mut Silent).map_err(wrong)?;
-            emit(scratch);
+        let run = |scratch: &mut Vec<u32>| {
+            let moves = code.can_move(state)?;
+            if moves {
+                scratch.clear();
+                scratch.extend_from_slice(state);
+                code.run(state, scratch, &mut Silent)?;
+            }
+            Ok::<bool, DveFault>(moves)
+        };
+        match run(scratch) {
+            Ok(true) => emit(Fired::Writes, scratch),
+            Ok(false) => (),
+            Err(_) => emit(Fired::All, &self.error),
         }
         Ok(())
+    }
+
+    fn value_name(&self, slot: SlotId, value: u32) -> String {
+        match self.system.slots[slot.index()].kind {
+            SlotKind::Value(kind) => kind.decode(value).to_string(),
+            SlotKind::Messages(_) => value.to_string(),
+            SlotKind::Location(p) => {
+                let locations = &self.system.processes[p as usize].locations;
+                locations.get(value as usize).map_or("error", String::as_str).to_owned()
+            }
+        }
     }
 }

@@ -38,8 +38,9 @@ fn generate(
             level_end = vectors.store().len() as u64;
             counts.depth += 1;
         }
-        vectors.state(MarkingId(counts.expanded as u32), &mut state);
-        vectors.successors(&state, &mut edges)?;
+        let id = MarkingId(counts.expanded as u32);
+        vectors.state(id, &mut state);
+        vectors.successors(id, &state, &mut edges)?;
         counts.transitions += edges.len() as u64;
         counts.deadlocks += u64::from(edges.is_empty());
         counts.expanded += 1;

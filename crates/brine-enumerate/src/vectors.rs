@@ -9,7 +9,7 @@
 
 use brine_explicit::meter::Meter;
 use brine_explicit::store::{Batch, MarkingId, StateStore};
-use brine_pins::{GroupId, ModelError, Pins, PinsStop, SlotId};
+use brine_pins::{Fired, GroupId, ModelError, Pins, PinsStop, SlotId};
 use brine_run::Control;
 
 /// Where a slot lies in a packed state.
@@ -41,6 +41,7 @@ pub struct Vectors<'m> {
     batch: Batch,
     /// Packed successors of the state that is expanded, end to end.
     packed: Vec<u64>,
+    found: Vec<(MarkingId, bool)>,
 }
 
 /// Values of needed slots above this are not indexed.
@@ -63,6 +64,7 @@ impl<'m> Vectors<'m> {
             scratch: Vec::new(),
             batch: Batch::default(),
             packed: Vec::new(),
+            found: Vec::new(),
         };
         let initial = model.initial();
         pack(model, &vectors.fields, words, &initial, &mut vectors.packed)?;
@@ -96,37 +98,61 @@ impl<'m> Vectors<'m> {
     }
 
     /// Finds the successors of a state: `edges` gets the group and the target of each, and
-    /// whether the target is new.
+    /// whether the target is new. `state` is the state unpacked.
     pub fn successors(
         &mut self,
+        id: MarkingId,
         state: &[u32],
         edges: &mut Vec<(GroupId, MarkingId, bool)>,
     ) -> Result<(), PinsStop> {
-        let (words, model) = (self.store.words(), self.model);
+        let model = self.model;
         let mut scratch = std::mem::take(&mut self.scratch);
         let mut packed = std::mem::take(&mut self.packed);
         packed.clear();
         edges.clear();
         let mut wrong = None;
         for group in self.candidates(state) {
-            let before = packed.len();
-            model.fire(group, state, &mut scratch, &mut |next| {
-                if let Err(error) = pack(model, &self.fields, words, next, &mut packed) {
-                    wrong = Some(error);
-                }
+            model.fire(group, state, &mut scratch, &mut |fired, next| {
+                let packing = match fired {
+                    Fired::Writes => self.repack(id, model.row(group).may_write(), next, &mut packed),
+                    Fired::All => pack(model, &self.fields, self.store.words(), next, &mut packed),
+                };
+                wrong = wrong.take().or(packing.err());
+                edges.push((group, MarkingId::INITIAL, false));
             })?;
-            let count = (packed.len() - before) / words;
-            edges.extend((0..count).map(|_| (group, MarkingId::INITIAL, false)));
         }
         if let Some(error) = wrong {
             return Err(error.into());
         }
-        let mut found = Vec::with_capacity(edges.len());
+        let mut found = std::mem::take(&mut self.found);
+        found.clear();
         self.store.intern_batch(&packed, &mut self.batch, &mut found, &mut self.meter)?;
-        for (edge, (id, new)) in edges.iter_mut().zip(found) {
+        for (edge, &(id, new)) in edges.iter_mut().zip(&found) {
             (edge.1, edge.2) = (id, new);
         }
-        (self.scratch, self.packed) = (scratch, packed);
+        (self.scratch, self.packed, self.found) = (scratch, packed, found);
+        Ok(())
+    }
+
+    /// Appends the words of a state that differs from another at most in these slots.
+    fn repack(
+        &self,
+        from: MarkingId,
+        slots: &[SlotId],
+        state: &[u32],
+        out: &mut Vec<u64>,
+    ) -> Result<(), ModelError> {
+        let start = out.len();
+        out.extend_from_slice(self.store.get(from));
+        let to = &mut out[start..];
+        for slot in slots {
+            let (field, value) = (self.fields[slot.index()], state[slot.index()]);
+            if value > field.largest {
+                return Err(too_large(self.model, *slot, value, field.largest));
+            }
+            let word = &mut to[field.word as usize];
+            *word = *word & !(field.mask << field.shift) | u64::from(value) << field.shift;
+        }
         Ok(())
     }
 }
@@ -162,12 +188,16 @@ fn pack(
     let to = &mut out[start..];
     for (slot, (field, &value)) in fields.iter().zip(state).enumerate() {
         if value > field.largest {
-            let name = model.slot_name(SlotId(slot as u32));
-            return Err(ModelError(format!("{name} is {value}, and at most {} was promised", field.largest)));
+            return Err(too_large(model, SlotId(slot as u32), value, field.largest));
         }
         to[field.word as usize] |= u64::from(value) << field.shift;
     }
     Ok(())
+}
+
+#[cold]
+fn too_large(model: &dyn Pins, slot: SlotId, value: u32, largest: u32) -> ModelError {
+    ModelError(format!("{} is {value}, and at most {largest} was promised", model.slot_name(slot)))
 }
 
 fn homes(model: &dyn Pins) -> (Vec<Home>, Vec<GroupId>) {

@@ -63,6 +63,15 @@ pub enum PinsStop {
 /// `None` copies the old value.
 pub type Emit<'a> = dyn FnMut(&[Option<u32>]) + 'a;
 
+/// What differs between a state and its successor.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Fired {
+    /// Only what the group may write.
+    Writes,
+    /// Perhaps everything: the model went wrong, and says how it goes on.
+    All,
+}
+
 /// A model in some language, seen through the state-vector interface.
 ///
 /// The answers must not change between calls: they are learned once and used for ever.
@@ -104,13 +113,14 @@ pub trait Pins: Sync {
         None
     }
 
-    /// The successors of a whole state by one group, for engines: as [`Pins::next`] says.
+    /// The successors of a whole state by one group, for explicit engines. It must agree with
+    /// [`Pins::step`].
     fn fire(
         &self,
         group: GroupId,
         state: &[u32],
         scratch: &mut Vec<u32>,
-        emit: &mut dyn FnMut(&[u32]),
+        emit: &mut dyn FnMut(Fired, &[u32]),
     ) -> Result<(), ModelError> {
         let row = self.row(group);
         let reads: Vec<u32> = row.read().iter().map(|s| state[s.index()]).collect();
@@ -122,7 +132,7 @@ pub trait Pins: Sync {
                     scratch[slot.index()] = value;
                 }
             }
-            emit(scratch);
+            emit(Fired::Writes, scratch);
         })
     }
 
