@@ -4,9 +4,9 @@
 //! so replaying a run and auditing the matrix compare two independent implementations.
 //!
 //! A step that goes wrong leads to the *error state*, as in DiVinE: everything is 0 but the
-//! location of the first process, which is one that it does not have; the other processes go
-//! on from there. [`Pins::next`] cannot say that without writing every slot, so there a fault
-//! is an error of the model.
+//! location of the first process, which is one that it does not have. Nothing moves there.
+//! [`Pins::next`] cannot say that without writing every slot, so there a fault is an error of
+//! the model.
 
 use crate::compile::{CompiledGroup, Marks, Silent};
 use crate::error::DveError;
@@ -31,6 +31,8 @@ pub struct DveModel {
     locations: Vec<u32>,
     /// Where steps lead that go wrong.
     error: Vec<u32>,
+    /// What tells it from all others: the location of the first process.
+    error_slot: usize,
 }
 
 /// A group on the vector of the slots that it reads or may write.
@@ -70,10 +72,10 @@ impl DveModel {
         let short = whole.iter().map(ShortGroup::new).collect();
         let locations = system.processes.iter().map(|p| p.slot).collect();
         let mut error = vec![0; system.slots.len()];
-        if let Some((_, first)) = system.movers().next() {
-            error[first.slot as usize] = first.locations.len() as u32;
-        }
-        DveModel { system, groups, whole, short, locations, error }
+        let first = system.movers().next().map_or(&system.processes[0], |(_, first)| first);
+        let error_slot = first.slot as usize;
+        error[error_slot] = first.locations.len() as u32;
+        DveModel { system, groups, whole, short, locations, error, error_slot }
     }
 
     /// The names of the slots.
@@ -89,6 +91,12 @@ impl DveModel {
     /// The independent interpreter.
     pub(crate) fn interpreter(&self) -> Interpreter<'_> {
         Interpreter { system: &self.system, locations: &self.locations }
+    }
+
+    /// Whether this is the state after a step that went wrong.
+    #[inline]
+    fn is_error(&self, state: &[u32]) -> bool {
+        state[self.error_slot] == self.error[self.error_slot]
     }
 
     fn wrong(&self, group: GroupId, fault: DveFault) -> ModelError {
@@ -164,6 +172,9 @@ impl Pins for DveModel {
     }
 
     fn step(&self, group: GroupId, state: &[u32]) -> Result<Vec<Vec<u32>>, ModelError> {
+        if self.is_error(state) {
+            return Ok(Vec::new());
+        }
         match self.interpreter().step(&self.groups[group.index()], state) {
             Ok(successor) => Ok(successor.into_iter().collect()),
             Err(_) => Ok(vec![self.error.clone()]),
@@ -191,6 +202,9 @@ impl Pins for DveModel {
         scratch: &mut Vec<u32>,
         emit: &mut dyn FnMut(Fired, &[u32]),
     ) -> Result<(), ModelError> {
+        if self.is_error(state) {
+            return Ok(());
+        }
         let code = &self.whole[group.index()];
         let run = |scratch: &mut Vec<u32>| {
             let moves = code.can_move(state)?;
