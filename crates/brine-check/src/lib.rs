@@ -43,7 +43,7 @@ pub use reduced::{ReducedProperty, class_of};
 pub use restate::{Chain, Restatement};
 pub use simplify::{Finding, Impossibility, Simplified, Simplifier};
 pub use space::{
-    PinsFigures, Reached, SpaceQuestion, SpaceSize, SpaceSpec, SpaceStep, WidestGroup, model_space,
+    PinsFigures, Reached, SpaceQuestion, SpaceSize, SpaceSpec, SpaceStep, WidestGroup, explored_space, ExplicitSpace, model_space,
     state_space,
 };
 pub use spec::{

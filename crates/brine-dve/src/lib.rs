@@ -3,6 +3,7 @@
 //! - `lexer`, `parse`, `expression`, `resolve`: from text to a `syntax` tree.
 //! - `groups`: which steps there are. `code`, `compile`: what they do, for engines.
 //! - `interpret`: what they mean, for replay; it shares nothing with the former.
+//! - `formula`, `property`: what is asked about a model.
 //! - `model`: the [`brine_pins::Pins`] side.
 
 mod code;
@@ -10,11 +11,13 @@ mod compile;
 mod error;
 mod expression;
 mod fault;
+mod formula;
 mod groups;
 mod interpret;
 mod lexer;
 mod model;
 mod parse;
+mod property;
 mod resolve;
 mod syntax;
 

@@ -8,20 +8,22 @@
 //! [`Pins::next`] cannot say that without writing every slot, so there a fault is an error of
 //! the model.
 
+use crate::code::Code;
 use crate::compile::{CompiledGroup, Marks, Silent};
 use crate::error::DveError;
 use crate::fault::DveFault;
 use crate::groups::{DveGroup, groups};
 use crate::interpret::Interpreter;
 use crate::parse::structure;
-use crate::resolve::resolve;
-use crate::syntax::{DveSystem, SlotKind};
-use brine_pins::{Emit, Fired, GroupId, MatrixRow, ModelError, Pins, SlotId};
+use crate::resolve::{GlobalNames, resolve};
+use crate::syntax::{DveExpr, DveProcess, DveSystem, SlotKind};
+use brine_pins::{Emit, Fired, GroupId, MatrixRow, ModelError, Pins, SlotId, StateLabelId};
 
 /// A model in the language DVE; made by [`parse`].
 #[derive(Debug)]
 pub struct DveModel {
     pub(crate) system: DveSystem,
+    pub(crate) names: GlobalNames,
     groups: Vec<DveGroup>,
     /// The groups on whole states.
     whole: Vec<CompiledGroup>,
@@ -33,6 +35,19 @@ pub struct DveModel {
     error: Vec<u32>,
     /// What tells it from all others: the location of the first process.
     error_slot: usize,
+    /// Whether there are assertions.
+    asserts: bool,
+    /// What formulas and the property speak of.
+    labels: Vec<DveLabel>,
+}
+
+/// An expression that formulas speak of, twice: compiled for short vectors, and as it is.
+#[derive(Debug)]
+struct DveLabel {
+    name: String,
+    expr: DveExpr,
+    reads: Vec<SlotId>,
+    code: Code,
 }
 
 /// A group on the vector of the slots that it reads or may write.
@@ -60,13 +75,13 @@ struct ShortGroup {
 /// # Ok::<(), brine_pins::ModelError>(())
 /// ```
 pub fn parse(text: &str) -> Result<DveModel, DveError> {
-    let system = resolve(&structure(text)?)?;
+    let (system, names) = resolve(&structure(text)?)?;
     let groups = groups(&system).map_err(|message| DveError::new(text, text.len(), message))?;
-    Ok(DveModel::new(system, groups))
+    Ok(DveModel::new(system, groups, names))
 }
 
 impl DveModel {
-    fn new(system: DveSystem, groups: Vec<DveGroup>) -> Self {
+    fn new(system: DveSystem, groups: Vec<DveGroup>, names: GlobalNames) -> Self {
         let whole: Vec<CompiledGroup> =
             groups.iter().map(|g| CompiledGroup::new(&system, g)).collect();
         let short = whole.iter().map(ShortGroup::new).collect();
@@ -75,7 +90,19 @@ impl DveModel {
         let first = system.movers().next().map_or(&system.processes[0], |(_, first)| first);
         let error_slot = first.slot as usize;
         error[error_slot] = first.locations.len() as u32;
-        DveModel { system, groups, whole, short, locations, error, error_slot }
+        let asserts = system.processes.iter().any(|p| !p.assertions.is_empty());
+        DveModel {
+            system,
+            names,
+            groups,
+            whole,
+            short,
+            locations,
+            error,
+            error_slot,
+            asserts,
+            labels: Vec::new(),
+        }
     }
 
     /// The names of the slots.
@@ -86,6 +113,21 @@ impl DveModel {
     /// How many processes take steps.
     pub fn processes(&self) -> usize {
         self.system.movers().count()
+    }
+
+    /// Takes up a label, unless there is one of that name.
+    pub(crate) fn add_label(&mut self, name: &str, expr: DveExpr) {
+        if self.labels.iter().any(|label| label.name == name) {
+            return;
+        }
+        let whole = Code::new(&self.system, &expr, expr.root());
+        let mut reads: Vec<u32> = whole.reads().collect();
+        reads.sort_unstable();
+        reads.dedup();
+        let position = |slot: u32| reads.binary_search(&slot).unwrap_or_default() as u32;
+        let code = whole.moved(&position);
+        let reads = reads.into_iter().map(SlotId).collect();
+        self.labels.push(DveLabel { name: name.to_owned(), expr, reads, code });
     }
 
     /// The independent interpreter.
@@ -221,6 +263,46 @@ impl Pins for DveModel {
             Err(_) => emit(Fired::All, &self.error),
         }
         Ok(())
+    }
+
+    fn complaint(&self, state: &[u32]) -> Option<String> {
+        if self.is_error(state) {
+            return Some("a step goes wrong: a value or an index out of range".to_owned());
+        }
+        if !self.asserts {
+            return None;
+        }
+        let violated = |(_, process): (usize, &DveProcess)| {
+            let here = process.assertions.iter().filter(|a| a.0 == state[process.slot as usize]);
+            let mut broken = here.filter(|a| self.interpreter().evaluate(&a.1, state) == Ok(0));
+            let (location, _, text) = broken.next()?;
+            let (name, location) = (&process.name, &process.locations[*location as usize]);
+            Some(format!("assertion {text} is false in {name}.{location}"))
+        };
+        self.system.movers().find_map(violated)
+    }
+
+    fn labels(&self) -> usize {
+        self.labels.len()
+    }
+
+    fn label_name(&self, label: StateLabelId) -> String {
+        self.labels[label.index()].name.clone()
+    }
+
+    fn label_reads(&self, label: StateLabelId) -> &[SlotId] {
+        &self.labels[label.index()].reads
+    }
+
+    fn label(&self, label: StateLabelId, reads: &[u32]) -> Result<bool, ModelError> {
+        let DveLabel { name, code, .. } = &self.labels[label.index()];
+        code.eval(reads).map(|v| v != 0).map_err(|e| ModelError(format!("{name}: {e}")))
+    }
+
+    fn label_holds(&self, label: StateLabelId, state: &[u32]) -> Result<bool, ModelError> {
+        let DveLabel { name, expr, .. } = &self.labels[label.index()];
+        let value = self.interpreter().evaluate(expr, state);
+        value.map(|v| v != 0).map_err(|e| ModelError(format!("{name}: {e}")))
     }
 
     fn value_name(&self, slot: SlotId, value: u32) -> String {

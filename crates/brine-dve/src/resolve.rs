@@ -22,8 +22,67 @@ const NO_SLOT: u32 = u32::MAX;
 
 type Resolving<T> = Result<T, DveError>;
 
-/// The model of a text.
-pub(crate) fn resolve(parsed: &Parsed<'_>) -> Resolving<DveSystem> {
+/// What the names of a model mean outside of its processes.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct GlobalNames {
+    globals: FxHashMap<String, Meaning>,
+    processes: FxHashMap<String, ProcessNames>,
+    arrays: Vec<bool>,
+}
+
+/// What the names of a process mean.
+#[derive(Clone, Debug, Default)]
+struct ProcessNames {
+    names: FxHashMap<String, Meaning>,
+}
+
+impl GlobalNames {
+    fn new(resolver: &Resolver<'_, '_>) -> Self {
+        let own = |names: &FxHashMap<&str, Meaning>| -> FxHashMap<String, Meaning> {
+            names.iter().map(|(name, meaning)| ((*name).to_owned(), *meaning)).collect()
+        };
+        let process = |(name, &p): (&&str, &usize)| {
+            let locals = &resolver.locals[p];
+            let mut names = own(&locals.names);
+            let at = |location| Meaning::At { process: p as u32, location };
+            if locals.slot != NO_SLOT {
+                names.extend(locals.locations.iter().map(|(l, &n)| ((*l).to_owned(), at(n))));
+            }
+            ((*name).to_owned(), ProcessNames { names })
+        };
+        GlobalNames {
+            globals: own(&resolver.globals),
+            processes: resolver.processes.iter().map(process).collect(),
+            arrays: resolver.variables.iter().map(|v| v.length.is_some()).collect(),
+        }
+    }
+
+    /// Whether there is a process of that name.
+    pub(crate) fn is_process(&self, name: &str) -> bool {
+        self.processes.contains_key(name)
+    }
+}
+
+impl Scope for GlobalNames {
+    fn name(&self, name: &str) -> Result<Meaning, String> {
+        self.globals.get(name).copied().ok_or_else(|| format!("{name} is not declared"))
+    }
+
+    fn member(&self, process: &str, name: &str) -> Result<Meaning, String> {
+        let Some(names) = self.processes.get(process) else {
+            return Err(format!("there is no process {process}"));
+        };
+        let missing = || format!("process {process} has neither a state nor a variable {name}");
+        names.names.get(name).copied().ok_or_else(missing)
+    }
+
+    fn is_array(&self, v: VariableId) -> bool {
+        self.arrays[v.0 as usize]
+    }
+}
+
+/// The model of a text, and its names.
+pub(crate) fn resolve(parsed: &Parsed<'_>) -> Resolving<(DveSystem, GlobalNames)> {
     let mut resolver = Resolver::new(parsed)?;
     for variable in &parsed.model.variables {
         resolver.declare(variable, None)?;
@@ -46,10 +105,11 @@ pub(crate) fn resolve(parsed: &Parsed<'_>) -> Resolving<DveSystem> {
         let process = resolver.process(p, process)?;
         system.processes.push(process);
     }
+    let names = GlobalNames::new(&resolver);
     system.channels = resolver.channels;
     (system.slots, system.variables) = (resolver.slots, resolver.variables);
     system.constants = resolver.constants;
-    Ok(system)
+    Ok((system, names))
 }
 
 /// Names, and what is known of the model so far.
@@ -259,7 +319,7 @@ impl<'p, 'a> Resolver<'p, 'a> {
             self.slot(name, SlotKind::Value(kind), kind.encode(value));
         }
         let global = process.is_none();
-        self.variables.push(DveVariable { name, kind, first, length, global });
+        self.variables.push(DveVariable { kind, first, length, global });
         Meaning::Variable(VariableId(self.variables.len() as u32 - 1))
     }
 
@@ -278,7 +338,7 @@ impl<'p, 'a> Resolver<'p, 'a> {
             }
             let first = self.slots.len() as u32;
             let types = channel.types.clone();
-            let channel = DveChannel { name: name.to_owned(), types, capacity: channel.capacity, first };
+            let channel = DveChannel { types, capacity: channel.capacity, first };
             if channel.is_buffered() {
                 let buffer = format!("{name}.messages");
                 self.slot(buffer, SlotKind::Messages(number as u32), 0);
@@ -359,6 +419,7 @@ impl<'p, 'a> Resolver<'p, 'a> {
             name: process.name.text.to_owned(),
             slot: self.locals[p].slot,
             locations: process.locations.iter().map(|l| l.text.to_owned()).collect(),
+            initial: process.initial.map_or(Ok(0), |initial| self.location(p, initial))?,
             committed: self.locations(p, &process.committed, count)?,
             accepting: self.locations(p, &process.accepting, count)?,
             assertions: process.assertions.iter().map(assertion).collect::<Resolving<_>>()?,
@@ -376,6 +437,10 @@ impl<'p, 'a> Resolver<'p, 'a> {
     fn transition(&self, p: usize, t: &ParsedTransition<'a>) -> Resolving<DveTransition> {
         let guard = t.guard.map(|span| self.expression(span, Some(p))).transpose()?;
         let sync = t.sync.as_ref().map(|sync| self.sync(p, sync)).transpose()?;
+        if self.locals[p].slot == NO_SLOT && (t.sync.is_some() || !t.effects.is_empty()) {
+            let message = "transitions of a property process have a guard and nothing else";
+            return self.wrong(t.source.offset, message);
+        }
         let effect = |(target, value): &(ParsedTarget<'_>, Span)| {
             Ok((self.target(p, target)?, self.expression(*value, Some(p))?))
         };
@@ -384,6 +449,10 @@ impl<'p, 'a> Resolver<'p, 'a> {
             source: self.location(p, t.source)?,
             target: self.location(p, t.target)?,
             guard,
+            guard_text: match t.guard {
+                Some(span) if self.locals[p].slot == NO_SLOT => self.text(span),
+                _ => String::new(),
+            },
             sync,
             effects: t.effects.iter().map(effect).collect::<Resolving<_>>()?,
         })

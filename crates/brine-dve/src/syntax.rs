@@ -6,11 +6,9 @@
 //! decided here, but twice and independently: in `compile` for the engines, in `interpret`
 //! for replay.
 
-use brine_pins::SlotId;
-
 /// The two types of values.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum DveKind {
+pub(crate) enum DveKind {
     /// 0 to 255.
     Byte,
     /// 16 bits with a sign.
@@ -62,8 +60,6 @@ pub(crate) struct NodeNumber(pub(crate) u32);
 /// A variable or an array. Constants are none: they are in the expressions.
 #[derive(Clone, Debug)]
 pub(crate) struct DveVariable {
-    /// The name, with its process before it if it is local.
-    pub(crate) name: String,
     pub(crate) kind: DveKind,
     /// The slot of the (first) value.
     pub(crate) first: u32,
@@ -76,7 +72,6 @@ pub(crate) struct DveVariable {
 /// A channel.
 #[derive(Clone, Debug)]
 pub(crate) struct DveChannel {
-    pub(crate) name: String,
     /// The types of a message, if they are declared.
     pub(crate) types: Option<Vec<DveKind>>,
     /// Messages that fit; none: sender and receiver move together.
@@ -190,6 +185,8 @@ pub(crate) struct DveTransition {
     pub(crate) source: u32,
     pub(crate) target: u32,
     pub(crate) guard: Option<DveExpr>,
+    /// The text of a property's guard.
+    pub(crate) guard_text: String,
     pub(crate) sync: Option<DveSync>,
     pub(crate) effects: Vec<(DveTarget, DveExpr)>,
 }
@@ -201,6 +198,7 @@ pub(crate) struct DveProcess {
     /// The slot of its location.
     pub(crate) slot: u32,
     pub(crate) locations: Vec<String>,
+    pub(crate) initial: u32,
     pub(crate) committed: Vec<bool>,
     pub(crate) accepting: Vec<bool>,
     /// What must hold at locations, with the text.
@@ -256,11 +254,5 @@ impl DveSystem {
     /// The processes that take steps, with their numbers: all but the property.
     pub(crate) fn movers(&self) -> impl Iterator<Item = (usize, &DveProcess)> {
         self.processes.iter().enumerate().filter(|(p, _)| Some(*p) != self.property)
-    }
-
-    /// The slots of a variable.
-    pub(crate) fn slots_of(&self, v: VariableId) -> impl Iterator<Item = SlotId> + use<> {
-        let variable = self.variable(v);
-        (variable.first..variable.first + variable.length.unwrap_or(1)).map(SlotId)
     }
 }

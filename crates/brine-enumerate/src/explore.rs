@@ -40,6 +40,7 @@ fn generate(
         }
         let id = MarkingId(counts.expanded as u32);
         vectors.state(id, &mut state);
+        vectors.judge(&state);
         vectors.successors(id, &state, &mut edges)?;
         counts.transitions += edges.len() as u64;
         counts.deadlocks += u64::from(edges.is_empty());

@@ -42,6 +42,8 @@ pub struct Vectors<'m> {
     /// Packed successors of the state that is expanded, end to end.
     packed: Vec<u64>,
     found: Vec<(MarkingId, bool)>,
+    /// States about which the model complains, and what it says about the first.
+    complaint: Option<(u64, String)>,
 }
 
 /// Values of needed slots above this are not indexed.
@@ -65,6 +67,7 @@ impl<'m> Vectors<'m> {
             batch: Batch::default(),
             packed: Vec::new(),
             found: Vec::new(),
+            complaint: None,
         };
         let initial = model.initial();
         pack(model, &vectors.fields, words, &initial, &mut vectors.packed)?;
@@ -80,6 +83,18 @@ impl<'m> Vectors<'m> {
     /// The states.
     pub fn store(&self) -> &StateStore {
         &self.store
+    }
+
+    /// In how many states something was met that the model forbids, and what first.
+    pub fn complaint(&self) -> Option<(u64, String)> {
+        self.complaint.clone()
+    }
+
+    /// Asks the model about a state.
+    pub(crate) fn judge(&mut self, state: &[u32]) {
+        if let Some(words) = self.model.complaint(state) {
+            self.complaint.get_or_insert((0, words)).0 += 1;
+        }
     }
 
     /// Unpacks a state.

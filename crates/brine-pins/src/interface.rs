@@ -141,6 +141,11 @@ pub trait Pins: Sync {
         value.to_string()
     }
 
+    /// What the model's text forbids and this state does, if anything. It goes on all the same.
+    fn complaint(&self, _state: &[u32]) -> Option<String> {
+        None
+    }
+
     /// How many state labels there are.
     fn labels(&self) -> usize {
         0
@@ -149,6 +154,18 @@ pub trait Pins: Sync {
     /// The slots that a label reads, ascending.
     fn label_reads(&self, _label: StateLabelId) -> &[SlotId] {
         &[]
+    }
+
+    /// What formulas call a label.
+    fn label_name(&self, label: StateLabelId) -> String {
+        format!("label {}", label.0)
+    }
+
+    /// Whether a label holds in a whole state, computed without regard to what
+    /// [`Pins::label_reads`] promises: for replay.
+    fn label_holds(&self, label: StateLabelId, state: &[u32]) -> Result<bool, ModelError> {
+        let reads: Vec<u32> = self.label_reads(label).iter().map(|s| state[s.index()]).collect();
+        self.label(label, &reads)
     }
 
     /// Whether a label holds, given the values of the slots that it reads.

@@ -44,7 +44,7 @@ pub use brute::reachable_states;
 pub use column_swap::column_cost;
 pub use explorer::{Counters, Explorer, Sizes};
 pub use interface::{Emit, Fired, GroupId, ModelError, Pins, PinsStop, SlotId, StateLabelId};
-pub use labels::Labelled;
+pub use labels::{Labelled, own_label};
 pub use matrix::{Dependency, MatrixRow, matrix_text};
 pub use net::NetModel;
 pub use plan::{Plan, PlannedGroup};
