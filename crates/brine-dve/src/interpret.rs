@@ -192,7 +192,7 @@ impl Interpreter<'_> {
     pub(crate) fn step(&self, group: &DveGroup, state: &[u32]) -> Stepping<Option<Vec<u32>>> {
         match group {
             DveGroup::Alone(t) => {
-                if !self.can_move(*t, state)? || !self.has_room(*t, state) {
+                if !self.can_move(&[*t], state)? || !self.has_room(*t, state) {
                     return Ok(None);
                 }
                 let mut next = state.to_vec();
@@ -201,7 +201,7 @@ impl Interpreter<'_> {
                 Ok(Some(next))
             }
             DveGroup::Pair { sender, receiver } => {
-                if !self.can_move(*sender, state)? || !self.can_move(*receiver, state)? {
+                if !self.can_move(&[*sender, *receiver], state)? {
                     return Ok(None);
                 }
                 if self.conflict(*sender, *receiver) {
@@ -223,20 +223,25 @@ impl Interpreter<'_> {
         p.committed.get(state[p.slot as usize] as usize) == Some(&true)
     }
 
-    fn can_move(&self, t: TransitionRef, state: &[u32]) -> Stepping<bool> {
-        let process = &self.system.processes[t.process];
-        let transition = t.of(self.system);
-        if state[process.slot as usize] != transition.source {
-            return Ok(false);
-        }
+    /// Whether the transitions can be taken, in a state where none goes wrong before it is known
+    /// that all are at their sources.
+    fn can_move(&self, all: &[TransitionRef], state: &[u32]) -> Stepping<bool> {
         let someone = self.system.movers().any(|(p, _)| self.is_committed(p, state));
-        if someone && !self.is_committed(t.process, state) {
-            return Ok(false);
+        for t in all {
+            let at_source = state[self.system.processes[t.process].slot as usize];
+            if at_source != t.of(self.system).source {
+                return Ok(false);
+            }
+            if someone && !self.is_committed(t.process, state) {
+                return Ok(false);
+            }
         }
-        match &transition.guard {
-            Some(guard) => Ok(self.evaluate(guard, state)? != 0),
-            None => Ok(true),
+        for guard in all.iter().filter_map(|t| t.of(self.system).guard.as_ref()) {
+            if self.evaluate(guard, state)? == 0 {
+                return Ok(false);
+            }
         }
+        Ok(true)
     }
 
     /// Whether the buffer of a transition's channel allows it.
@@ -358,16 +363,12 @@ impl Interpreter<'_> {
     }
 
     fn together(&self, all: &[TransitionRef], state: &[u32]) -> Stepping<Option<Vec<u32>>> {
-        for &t in all {
-            let process = &self.system.processes[t.process];
-            let transition = t.of(self.system);
-            let guard = match &transition.guard {
-                Some(guard) if state[process.slot as usize] == transition.source => {
-                    self.evaluate(guard, state)? != 0
-                }
-                _ => state[process.slot as usize] == transition.source,
-            };
-            if !guard {
+        let at = |t: &TransitionRef| state[self.system.processes[t.process].slot as usize];
+        if all.iter().any(|t| at(t) != t.of(self.system).source) {
+            return Ok(None);
+        }
+        for guard in all.iter().filter_map(|t| t.of(self.system).guard.as_ref()) {
+            if self.evaluate(guard, state)? == 0 {
                 return Ok(None);
             }
         }
