@@ -267,11 +267,12 @@ impl ModelSearch<'_> {
     }
 }
 
-/// A model that breaks the rule of one successor is a mistake in the model; everything else
-/// that does not replay is one of ours, or of the model's matrix.
+/// A model that breaks the rule of one successor is a mistake in the model, and so is an atom
+/// that goes wrong in a state where no engine had to look at it; everything else that does not
+/// replay is a mistake of ours, or of the model's matrix.
 fn not_replayed(engine: &'static str, error: ReplayError) -> DecideError {
     match error {
-        ReplayError::Ambiguous(_) => DecideError::Model(error.to_string()),
+        ReplayError::Ambiguous(_) | ReplayError::Model(_) => DecideError::Model(error.to_string()),
         error => DecideError::Replay { engine, error },
     }
 }

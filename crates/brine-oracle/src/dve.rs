@@ -85,6 +85,21 @@ impl DveTree {
         }
     }
 
+    /// The text with all parentheses, as formulas about the program need it.
+    pub fn text_with_parentheses(&self) -> String {
+        match self {
+            DveTree::Element(index) => format!("a[{}]", index.text_with_parentheses()),
+            DveTree::Unary(operator, operand) => {
+                format!("({operator} {})", operand.text_with_parentheses())
+            }
+            DveTree::Binary(operator, left, right) => {
+                let (left, right) = (left.text_with_parentheses(), right.text_with_parentheses());
+                format!("({left} {operator} {right})")
+            }
+            leaf => leaf.text(None),
+        }
+    }
+
     fn value(&self, s: &DveValues) -> Result<i64, Wrong> {
         Ok(match self {
             DveTree::Number(n) => *n,
@@ -213,7 +228,7 @@ impl RandomDve {
                 locations: n,
                 initial: draw.rng.below(n as u32) as usize,
                 committed: (0..n).map(|_| draw.rng.chance(7)).collect(),
-                transitions: (0..1 + draw.rng.below(4)).map(|_| draw.transition(n)).collect(),
+                transitions: (0..2 + draw.rng.below(5)).map(|_| draw.transition(n)).collect(),
             }
         };
         let processes = locations.iter().enumerate().map(process).collect();
@@ -567,7 +582,7 @@ impl Draw<'_> {
         RandomTransition {
             from: self.rng.below(n) as usize,
             to: self.rng.below(n) as usize,
-            guard: self.rng.chance(60).then(|| self.guard(2)),
+            guard: self.rng.chance(40).then(|| self.guard(2)),
             message,
             effects: (0..self.rng.below(4)).map(|_| self.effect()).collect(),
         }
