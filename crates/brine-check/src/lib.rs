@@ -43,8 +43,8 @@ pub use reduced::{ReducedProperty, class_of};
 pub use restate::{Chain, Restatement};
 pub use simplify::{Finding, Impossibility, Simplified, Simplifier};
 pub use space::{
-    PinsFigures, Reached, SpaceQuestion, SpaceSize, SpaceSpec, SpaceStep, WidestGroup, explored_space, ExplicitSpace, model_space,
-    state_space,
+    ExplicitSpace, PinsFigures, Reached, SpaceQuestion, SpaceSize, SpaceSpec, SpaceStep,
+    WidestGroup, explored_space, model_space, state_space,
 };
 pub use spec::{
     Decider, EngineName, EngineOptions, EngineSpec, PinsSpec, SetupError, StageName, UnknownOption,

@@ -7,9 +7,9 @@
 use crate::budget::Budget;
 use crate::engine::BadOption;
 use crate::spec::{EngineName, EngineOptions, EngineSpec, PinsSpec, SetupError, candidates_of};
+use brine_dd::{Dd, DdStats, NodeId, resident_bytes, with_deep_stack};
 use brine_enumerate::explore::explore as enumerate;
 use brine_enumerate::vectors::Vectors;
-use brine_dd::{Dd, DdStats, NodeId, resident_bytes, with_deep_stack};
 use brine_explicit::explore::{Exploration, explore};
 use brine_explicit::markings::Markings;
 use brine_explicit::setup::{firing_order, place_bounds};

@@ -173,9 +173,11 @@ fn property_processes_are_automata_of_violations() {
         process P { state a, b; init a; trans a -> b { guard x < 2; effect x = x + 1; },
                                                b -> a { }, a -> a { guard x == 2; }; }";
     let property = |guard: &str| {
-        format!("{system} process N {{ state q, r; init q; accept r;
+        format!(
+            "{system} process N {{ state q, r; init q; accept r;
             trans q -> q {{}}, q -> r {{ guard {guard}; }}, r -> r {{ guard {guard}; }}; }}
-            system async property N;")
+            system async property N;"
+        )
     };
     // Violations of F G not GUARD, that is of "GUARD for ever" never coming true.
     for (guard, holds) in [("x == 2", false), ("x == 1", true), ("P.a", false), ("P.b", true)] {
@@ -184,7 +186,8 @@ fn property_processes_are_automata_of_violations() {
             let automaton = model.property().unwrap().unwrap();
             assert_eq!(automaton.class(), Class::Weak);
             let violations = Violations::new(automaton, &Budget::default());
-            let decision = engine.decide_automaton(&model, &violations, &Budget::default()).unwrap();
+            let decision =
+                engine.decide_automaton(&model, &violations, &Budget::default()).unwrap();
             assert_eq!(decision.verdict == Verdict::Holds, holds, "{guard}");
         }
     }

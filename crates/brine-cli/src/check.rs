@@ -225,7 +225,9 @@ fn read_dve_questions(
         let automaton = model
             .property()
             .map_err(|e| anyhow!("{path}:{}:{}: {}", e.line, e.column, e.message))?
-            .ok_or_else(|| anyhow!("{path}: no property process; \"system async property NAME;\""))?;
+            .ok_or_else(|| {
+                anyhow!("{path}: no property process; \"system async property NAME;\"")
+            })?;
         let asked = Asked::Automaton(Box::new(automaton));
         questions.push(CheckQuestion { name: PROPERTY.to_owned(), asked });
     }

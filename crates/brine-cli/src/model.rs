@@ -2,8 +2,8 @@
 
 use crate::limits::usable_memory;
 use anyhow::{anyhow, bail};
-use brine_net::Net;
 use brine_dve::DveModel;
+use brine_net::Net;
 use brine_pins::Pins;
 use brine_pins::gcl::{self, GuardedCommands};
 use brine_pnml::{Model, UnfoldLimits, read_model_from_within};
@@ -57,7 +57,9 @@ pub(crate) fn source(path: &Path, memory: Option<u64>) -> Source {
 pub(crate) fn load(source: &Source, control: &Control) -> anyhow::Result<Model> {
     if is_language(source.path()) {
         let path = source.path().display();
-        bail!("{path}: this command needs a net; models of .gcl and .dve files are read by brine states, check, explore and info");
+        bail!(
+            "{path}: this command needs a net; models of .gcl and .dve files are read by brine states, check, explore and info"
+        );
     }
     source.with_model(|name, input| {
         Ok(read_model_from_within(input, name, &UnfoldLimits::default(), control)?)

@@ -293,7 +293,8 @@ impl CompiledGroup {
 
     fn together(&mut self, system: &DveSystem, all: &[TransitionRef]) {
         self.test(system, all, false);
-        let mut pairs = all.iter().enumerate().flat_map(|(i, a)| all[..i].iter().map(move |b| (a, b)));
+        let mut pairs =
+            all.iter().enumerate().flat_map(|(i, a)| all[..i].iter().map(move |b| (a, b)));
         if pairs.any(|(&a, &b)| conflict(system, a, b)) {
             self.actions.push(Action::Fail(DveFault::Conflict));
         }

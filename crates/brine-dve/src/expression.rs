@@ -52,10 +52,7 @@ fn precedence(operator: DveBinary) -> u8 {
         DveBinary::And | DveBinary::Or => 1,
         DveBinary::BitAnd | DveBinary::BitOr | DveBinary::BitXor => 2,
         DveBinary::Equal | DveBinary::Different => 3,
-        DveBinary::Less
-        | DveBinary::LessEqual
-        | DveBinary::Greater
-        | DveBinary::GreaterEqual => 4,
+        DveBinary::Less | DveBinary::LessEqual | DveBinary::Greater | DveBinary::GreaterEqual => 4,
         DveBinary::ShiftLeft | DveBinary::ShiftRight => 5,
         DveBinary::Add | DveBinary::Subtract => 6,
         DveBinary::Multiply | DveBinary::Divide | DveBinary::Remainder => 7,
@@ -94,7 +91,15 @@ pub(crate) fn expression(
     tokens: &[DveSpanned<'_>],
     scope: &dyn Scope,
 ) -> Result<DveExpr, DveError> {
-    let mut yard = Yard { source, tokens, scope, at: 0, nodes: Vec::new(), operands: Vec::new(), waiting: Vec::new() };
+    let mut yard = Yard {
+        source,
+        tokens,
+        scope,
+        at: 0,
+        nodes: Vec::new(),
+        operands: Vec::new(),
+        waiting: Vec::new(),
+    };
     yard.run()?;
     debug_assert_eq!(yard.operands.len(), 1, "one expression");
     Ok(DveExpr { nodes: yard.nodes })

@@ -259,13 +259,7 @@ impl Interpreter<'_> {
     }
 
     /// Assigns a value; the element is chosen by the state `by`.
-    fn assign(
-        &self,
-        target: &DveTarget,
-        value: i32,
-        by: &[u32],
-        next: &mut [u32],
-    ) -> Stepping<()> {
+    fn assign(&self, target: &DveTarget, value: i32, by: &[u32], next: &mut [u32]) -> Stepping<()> {
         let variable = self.system.variable(target.variable);
         let index = match &target.index {
             Some(index) => self.evaluate(index, by)?,
@@ -342,7 +336,8 @@ impl Interpreter<'_> {
                     self.assign(target, value, state, next)?;
                 }
                 next[channel.first as usize] -= 1;
-                let messages = channel.slot(0, 0) as usize..channel.slot(channel.capacity, 0) as usize;
+                let messages =
+                    channel.slot(0, 0) as usize..channel.slot(channel.capacity, 0) as usize;
                 let width = channel.width() as usize;
                 next[messages.clone()].rotate_left(width);
                 let end = messages.end;
@@ -372,7 +367,8 @@ impl Interpreter<'_> {
                 return Ok(None);
             }
         }
-        let pairs = all.iter().enumerate().flat_map(|(i, a)| all[i + 1..].iter().map(move |b| (a, b)));
+        let pairs =
+            all.iter().enumerate().flat_map(|(i, a)| all[i + 1..].iter().map(move |b| (a, b)));
         if pairs.into_iter().any(|(&a, &b)| self.conflict(a, b)) {
             return Err(DveFault::Conflict);
         }

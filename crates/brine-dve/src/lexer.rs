@@ -72,7 +72,11 @@ pub(crate) fn tokens(source: &str) -> Result<Vec<DveSpanned<'_>>, DveError> {
         let Some(c) = rest.chars().next() else { return Ok(tokens) };
         // Comments that end were skipped.
         if rest.starts_with("/*") {
-            return Err(DveError::new(source, offset, "this comment has no end: \"*/\" is missing"));
+            return Err(DveError::new(
+                source,
+                offset,
+                "this comment has no end: \"*/\" is missing",
+            ));
         }
         match token(rest) {
             Ok((after, token)) => {
@@ -93,4 +97,3 @@ pub(crate) fn number(digits: &str) -> Result<i32, String> {
     }
     digits.parse().map_err(|_| format!("{digits} is too large: numbers go up to {}", i32::MAX))
 }
-

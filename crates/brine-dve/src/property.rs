@@ -7,7 +7,7 @@
 
 use crate::error::DveError;
 use crate::model::DveModel;
-use brine_ltl::{Atom, Automaton, Edge, Cube, Label, LabelId, MAX_ATOMS, StateId};
+use brine_ltl::{Atom, Automaton, Cube, Edge, Label, LabelId, MAX_ATOMS, StateId};
 
 impl DveModel {
     /// Whether the text names a property process.
@@ -32,7 +32,9 @@ impl DveModel {
                     match atoms.iter().position(|known| *known == atom) {
                         Some(number) => number + 1,
                         None => {
-                            labels.push(Label { cubes: vec![Cube { pos: 1 << atoms.len(), neg: 0 }] });
+                            labels.push(Label {
+                                cubes: vec![Cube { pos: 1 << atoms.len(), neg: 0 }],
+                            });
                             atoms.push(atom);
                             atoms.len()
                         }

@@ -276,7 +276,9 @@ impl<'p, 'a> Resolver<'p, 'a> {
     ) -> Resolving<Vec<i32>> {
         let offset = declared.name.offset;
         let spans = match (&declared.initial, length) {
-            (None, _) if declared.constant => return self.wrong(offset, "a constant needs a value"),
+            (None, _) if declared.constant => {
+                return self.wrong(offset, "a constant needs a value");
+            }
             (None, _) => &[],
             (Some(Initial::One(span)), None) => std::slice::from_ref(span),
             (Some(Initial::List(spans)), Some(_)) => &spans[..],
@@ -310,7 +312,9 @@ impl<'p, 'a> Resolver<'p, 'a> {
         process: Option<usize>,
     ) -> Meaning {
         let name = match process {
-            Some(p) => format!("{}.{}", self.parsed.model.processes[p].name.text, declared.name.text),
+            Some(p) => {
+                format!("{}.{}", self.parsed.model.processes[p].name.text, declared.name.text)
+            }
             None => declared.name.text.to_owned(),
         };
         let (kind, first) = (declared.kind, self.slots.len() as u32);
@@ -470,9 +474,7 @@ impl<'p, 'a> Resolver<'p, 'a> {
         let array = self.variables[variable.0 as usize].length.is_some();
         match target.index {
             Some(_) if !array => self.wrong(offset, format!("{text} is no array")),
-            Some(span) => {
-                Ok(DveTarget { variable, index: Some(self.expression(span, Some(p))?) })
-            }
+            Some(span) => Ok(DveTarget { variable, index: Some(self.expression(span, Some(p))?) }),
             None => Ok(DveTarget { variable, index: None }),
         }
     }

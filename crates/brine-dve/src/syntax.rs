@@ -139,7 +139,10 @@ pub(crate) enum DveNode {
     /// An element of a constant array.
     Constant(u32, NodeNumber),
     /// Whether a process is at a location.
-    At { process: u32, location: u32 },
+    At {
+        process: u32,
+        location: u32,
+    },
     Unary(DveUnary, NodeNumber),
     Binary(DveBinary, NodeNumber, NodeNumber),
 }

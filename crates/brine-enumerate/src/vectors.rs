@@ -129,7 +129,9 @@ impl<'m> Vectors<'m> {
         for group in self.candidates(state) {
             model.fire(group, state, &mut scratch, &mut |fired, next| {
                 let packing = match fired {
-                    Fired::Writes => self.repack(id, model.row(group).may_write(), next, &mut packed),
+                    Fired::Writes => {
+                        self.repack(id, model.row(group).may_write(), next, &mut packed)
+                    }
                     Fired::All => pack(model, &self.fields, self.store.words(), next, &mut packed),
                 };
                 wrong = wrong.take().or(packing.err());

@@ -237,7 +237,8 @@ impl RandomDve {
 
     /// The program as text.
     pub fn text(&self) -> String {
-        let mut text = String::from("byte g = 1, k; int h = -1;\nbyte a[3] = {0, 1};\nchannel c;\n");
+        let mut text =
+            String::from("byte g = 1, k; int h = -1;\nbyte a[3] = {0, 1};\nchannel c;\n");
         let _ = writeln!(text, "channel {{byte}} d[0], b[{}];", self.capacity);
         for (p, process) in self.processes.iter().enumerate() {
             let names = |marked: &dyn Fn(usize) -> bool| {
@@ -249,8 +250,7 @@ impl RandomDve {
             if process.committed.contains(&true) {
                 let _ = write!(text, " commit {};", names(&|l| process.committed[l]));
             }
-            let transitions: Vec<String> =
-                process.transitions.iter().map(|t| t.text(p)).collect();
+            let transitions: Vec<String> = process.transitions.iter().map(|t| t.text(p)).collect();
             let _ = writeln!(text, "\ntrans {};\n}}", transitions.join(",\n "));
         }
         text.push_str(if self.synchronous { "system sync;\n" } else { "system async;\n" });
@@ -270,7 +270,11 @@ impl RandomDve {
             globals: BTreeMap::from([("g", 1), ("k", 0), (WIDE, -1)]),
             array: [0, 1, 0],
             buffer: Vec::new(),
-            processes: self.processes.iter().map(|p| (p.initial, BTreeMap::from([("x", 0)]))).collect(),
+            processes: self
+                .processes
+                .iter()
+                .map(|p| (p.initial, BTreeMap::from([("x", 0)])))
+                .collect(),
         };
         let mut number = BTreeMap::from([(Some(initial.clone()), 0)]);
         let mut values = vec![Some(initial)];
@@ -552,9 +556,8 @@ impl RandomTransition {
                 let _ = write!(text, " sync {channel}?{};", value(v));
             }
         }
-        let effect = |(target, v): &(DveTree, DveTree)| {
-            format!("{} = {}", target.text(home), v.text(home))
-        };
+        let effect =
+            |(target, v): &(DveTree, DveTree)| format!("{} = {}", target.text(home), v.text(home));
         if !self.effects.is_empty() {
             let effects: Vec<String> = self.effects.iter().map(effect).collect();
             let _ = write!(text, " effect {};", effects.join(", "));
@@ -592,7 +595,8 @@ impl Draw<'_> {
         if self.rng.chance(55) {
             return DveMessage::None;
         }
-        let channel = if self.capacity > 0 { self.one(&["c", "d", "b", "b"]) } else { self.one(&["c", "d"]) };
+        let channel =
+            if self.capacity > 0 { self.one(&["c", "d", "b", "b"]) } else { self.one(&["c", "d"]) };
         // An untyped channel may pass nothing.
         let valued = channel != "c" || self.rng.chance(60);
         match self.rng.chance(50) {
@@ -685,9 +689,17 @@ impl Draw<'_> {
             0 => DveTree::Unary("not", Box::new(self.guard(depth - 1))),
             1 => {
                 let operator = self.one(&["||", "imply"]);
-                DveTree::Binary(operator, Box::new(self.guard(depth - 1)), Box::new(self.guard(depth - 1)))
+                DveTree::Binary(
+                    operator,
+                    Box::new(self.guard(depth - 1)),
+                    Box::new(self.guard(depth - 1)),
+                )
             }
-            _ => DveTree::Binary("&&", Box::new(self.guard(depth - 1)), Box::new(self.guard(depth - 1))),
+            _ => DveTree::Binary(
+                "&&",
+                Box::new(self.guard(depth - 1)),
+                Box::new(self.guard(depth - 1)),
+            ),
         }
     }
 }
