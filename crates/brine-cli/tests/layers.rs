@@ -3,7 +3,7 @@
 use std::path::Path;
 
 /// Each crate with those of ours that its `[dependencies]` may name.
-const ALLOWED: [(&str, &[&str]); 18] = [
+const ALLOWED: [(&str, &[&str]); 20] = [
     ("brine-run", &[]),
     ("brine-dd", &["brine-run"]),
     ("brine-source", &[]),
@@ -17,9 +17,15 @@ const ALLOWED: [(&str, &[&str]); 18] = [
     ("brine-scc", &["brine-run", "brine-dd", "brine-net", "brine-ltl", "brine-sat"]),
     ("brine-explicit", &["brine-run", "brine-net", "brine-ltl"]),
     ("brine-pins", &["brine-run", "brine-dd", "brine-net", "brine-ltl", "brine-sat"]),
+    ("brine-dve", &["brine-ltl", "brine-pins"]),
+    (
+        "brine-enumerate",
+        &["brine-run", "brine-net", "brine-ltl", "brine-explicit", "brine-pins"],
+    ),
     (
         "brine-check",
         &[
+            "brine-enumerate",
             "brine-run",
             "brine-dd",
             "brine-net",
@@ -38,6 +44,7 @@ const ALLOWED: [(&str, &[&str]); 18] = [
         &[
             "brine-run",
             "brine-campaign",
+            "brine-dve",
             "brine-dd",
             "brine-net",
             "brine-ltl",
