@@ -6,7 +6,7 @@ mod common;
 
 use brine_net::Rng;
 use brine_oracle::dve::RandomDve;
-use brine_oracle::mutate::mutate;
+use brine_oracle::mutate::Corpus;
 use brine_oracle::number;
 use common::{brine, file, json, stdout};
 use std::path::{Path, PathBuf};
@@ -23,7 +23,7 @@ fn stderr(output: &Output) -> String {
 
 #[test]
 fn states_are_the_same_by_both_engines() {
-    for (name, states) in [("peterson.dve", "35"), ("mailbox.dve", "25")] {
+    for (name, states) in [("peterson.dve", "20"), ("mailbox.dve", "19")] {
         for options in [&[][..], &["--engine", "pins"], &["--engine", "pins", "--regroup"]] {
             let report = json("states", &dve(name), options);
             assert_eq!(report["states"], states, "{name} {options:?}");
@@ -31,25 +31,33 @@ fn states_are_the_same_by_both_engines() {
         }
     }
     let report = json("explore", &dve("peterson.dve"), &[]);
-    assert_eq!((&report["states"], &report["deadlocks"]), (&35.into(), &0.into()));
+    assert_eq!((&report["states"], &report["deadlocks"]), (&20.into(), &0.into()));
 }
 
 #[test]
 fn formulas_speak_of_locations_and_values() {
     let exit = |options: &[&str]| brine("check", &dve("peterson.dve"), options).status.code();
     assert_eq!(exit(&["--ltl", "G not (P_0.CS && P_1.CS)"]), Some(0));
-    assert_eq!(exit(&["--ltl", "G(P_0.wish -> X(P_0.wish or turn == 1))"]), Some(1));
-    assert_eq!(exit(&["--ltl", "G(turn + flag[0] <= 2) && GF deadlock"]), Some(1));
-    for engine in ["explicit", "pins"] {
-        let output = brine("check", &dve("peterson.dve"), &["--property", "--engine", engine]);
-        assert_eq!(output.status.code(), Some(1), "{engine}");
+    assert_eq!(exit(&["--ltl", "G(P_0.wish -> X(P_0.wish or turn == 1))"]), Some(0));
+    assert_eq!(exit(&["--ltl", "G(turn + flag[0] < 2)"]), Some(1));
+    assert_eq!(exit(&["--ltl", "GF deadlock"]), Some(1));
+    assert_eq!(exit(&["--property"]), Some(0));
+    assert_eq!(exit(&["--property", "--engine", "pins"]), Some(0));
+}
+
+#[test]
+fn property_processes_are_checked_by_every_engine() {
+    let text = std::fs::read_to_string(dve("peterson.dve")).unwrap();
+    let text = text.replace("P_0.wait and not P_0.CS", "not P_0.CS");
+    let path = file("idle.prop.dve", text.as_bytes());
+    let checks = ["couvreur", "couvreur-state", "ndfs", "hpy", "gmz", "gv", "tarjan", "dfs-weak"];
+    let mut ways: Vec<Vec<&str>> = vec![vec!["--engine", "pins"], Vec::new()];
+    ways.extend(checks.map(|check| vec!["--engine", "explicit", "--emptiness", check]));
+    for way in ways {
+        let output = brine("check", &path, &[&["--property"], &way[..]].concat());
+        assert_eq!(output.status.code(), Some(1), "{way:?} {}", stderr(&output));
         let text = String::from_utf8(output.stdout).unwrap();
-        assert!(text.contains("P_0: wish -> wait    turn := 1  P_0 := wait"), "{text}");
-        assert!(text.contains("cycle "), "{text}");
-    }
-    for check in ["couvreur", "couvreur-state", "ndfs", "hpy", "gmz", "gv", "tarjan", "dfs-weak"] {
-        let options = ["--property", "--engine", "explicit", "--emptiness", check];
-        assert_eq!(exit(&options), Some(1), "{check}");
+        assert!(text.contains("P_1: wait -> CS      P_1 := CS"), "{text}");
     }
 }
 
@@ -92,24 +100,36 @@ fn mistakes_are_told_with_their_place() {
     refuse("end.dve", process, &[], "end.dve:2:1: expected a declaration, a process or \"system\"");
     refuse("comment.dve", "byte x;\n /* open", &[], "comment.dve:2:2: this comment has no end");
     refuse("sign.dve", "byte \u{e4};", &[], "sign.dve:1:6: 'ä' has no meaning here");
-    let trans = |t: &str| format!("byte x, y[2]; channel c;\nprocess P {{ state a; init a; trans {t}; }}\nsystem async;");
-    refuse("name.dve", &trans("a -> a { guard z == 1; }"), &[], "name.dve:2:47: z is not declared");
-    refuse("state.dve", &trans("a -> b { }"), &[], "state.dve:2:37: b is no state of this process");
-    refuse("array.dve", &trans("a -> a { effect x[1] = 1; }"), &[], "2:48: x is no array");
-    refuse("channel.dve", &trans("a -> a { sync d!; }"), &[], "2:46: there is no channel d");
-    refuse("open.dve", &trans("a -> a { guard (x == 1; }"), &[], "2:55: expected \";\"");
-    refuse("order.dve", &trans("a -> a { effect x = 1; guard x == 1; }"), &[], "guard, sync, effect");
+    let trans = |t: &str| {
+        format!(
+            "byte x, y[2]; channel c;\nprocess P {{ state a; init a; trans {t}; }}\nsystem async;"
+        )
+    };
+    refuse("name.dve", &trans("a -> a { guard z == 1; }"), &[], "name.dve:2:51: z is not declared");
+    refuse("state.dve", &trans("a -> b { }"), &[], "state.dve:2:41: b is no state of this process");
+    refuse("array.dve", &trans("a -> a { effect x[1] = 1; }"), &[], "2:52: x is no array");
+    refuse("channel.dve", &trans("a -> a { sync d!; }"), &[], "2:50: there is no channel d");
+    refuse("open.dve", &trans("a -> a { guard (x == 1; }"), &[], "expected \";\"");
+    refuse(
+        "order.dve",
+        &trans("a -> a { effect x = 1; guard x == 1; }"),
+        &[],
+        "guard, sync, effect",
+    );
     refuse("range.dve", &format!("byte x = 256;\n{system}"), &[], "1:10: 256 does not fit");
     refuse("twice.dve", &format!("byte x; int x;\n{system}"), &[], "1:13: x is declared twice");
     refuse("engine.dve", &system, &["--engine", "symbolic"], "--engine symbolic needs a net");
     refuse("order2.dve", &system, &["--order", "sloan"], "--order is for nets");
-    let check = |options: &[&str]| stderr(&brine("check", &file("fine.dve", system.as_bytes()), options));
+    let check =
+        |options: &[&str]| stderr(&brine("check", &file("fine.dve", system.as_bytes()), options));
     assert!(check(&["--property"]).contains("no property process"));
     assert!(check(&["--ltl", "G P.b"]).contains("--ltl: line 1, column 3: process P has neither"));
     assert!(check(&["--ltl", "G (P.a"]).contains("column 3: this \"(\" has no \")\""));
     assert!(check(&["--ltl", "P.a", "--por"]).contains("--por needs a net"));
     let net = common::model("philosophers-5.pnml");
-    assert!(stderr(&brine("check", &net, &["--property"])).contains("--property is for .dve files"));
+    assert!(
+        stderr(&brine("check", &net, &["--property"])).contains("--property is for .dve files")
+    );
 }
 
 /// Nothing that is nested may overflow the stack.
@@ -117,7 +137,9 @@ fn mistakes_are_told_with_their_place() {
 fn deep_nesting_costs_memory_only() {
     for (open, close) in [("(", ")"), ("y[", "]"), ("not ", ""), ("- ", "")] {
         let deep = format!("{}1{}", open.repeat(100_000), close.repeat(100_000));
-        let text = format!("byte y[2]; process P {{ state a; init a; trans a -> a {{ guard {deep}; }}; }} system async;");
+        let text = format!(
+            "byte y[2]; process P {{ state a; init a; trans a -> a {{ guard {deep}; }}; }} system async;"
+        );
         let output = brine("states", &file("deep.dve", text.as_bytes()), &["--timeout", "60"]);
         assert_eq!(output.status.code(), Some(0), "{open} {}", stderr(&output));
     }
@@ -128,10 +150,12 @@ fn deep_nesting_costs_memory_only() {
 fn damaged_programs_are_read_or_refused() {
     let (first, count) = (number("BRINE_SEED", 0), number("BRINE_CASES", 3_000));
     let (mut read, mut refused) = (0, 0);
+    let tokens = ["sync", "effect", "guard", "system", "byte", "->", "!", "?", "[", "{", "/*", "%"];
     for seed in first..first + count {
         let mut rng = Rng::new(seed);
-        let text = RandomDve::new(&mut rng).text();
-        let damaged = String::from_utf8_lossy(&mutate(text.as_bytes(), &mut rng)).into_owned();
+        let documents = [0, 1].map(|_| RandomDve::new(&mut rng).text().into_bytes());
+        let corpus = Corpus { documents: &documents, tokens: &tokens };
+        let damaged = String::from_utf8_lossy(&corpus.draw(&mut rng)).into_owned();
         match brine_dve::parse(&damaged) {
             Ok(model) => {
                 // What was read can be run; the brute force has an end.
@@ -146,5 +170,5 @@ fn damaged_programs_are_read_or_refused() {
         }
     }
     println!("{read} read, {refused} refused");
-    assert!(count < 1_000 || (read > count / 20 && refused > count / 5));
+    assert!(count < 1_000 || (read > count / 200 && refused > count / 5));
 }

@@ -18,10 +18,7 @@ const ALLOWED: [(&str, &[&str]); 20] = [
     ("brine-explicit", &["brine-run", "brine-net", "brine-ltl"]),
     ("brine-pins", &["brine-run", "brine-dd", "brine-net", "brine-ltl", "brine-sat"]),
     ("brine-dve", &["brine-ltl", "brine-pins"]),
-    (
-        "brine-enumerate",
-        &["brine-run", "brine-net", "brine-ltl", "brine-explicit", "brine-pins"],
-    ),
+    ("brine-enumerate", &["brine-run", "brine-net", "brine-ltl", "brine-explicit", "brine-pins"]),
     (
         "brine-check",
         &[
