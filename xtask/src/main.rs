@@ -1,5 +1,6 @@
 //! `cargo xtask`: what maintainers repeat. One task, one file.
 
+mod beem;
 mod budgets;
 mod ci;
 mod coloured;
@@ -30,6 +31,7 @@ struct Cli {
 
 #[derive(Subcommand, Debug)]
 enum Task {
+    Beem(beem::Args),
     Budgets(budgets::Args),
     Ci(ci::Args),
     Coloured(coloured::Args),
@@ -54,6 +56,7 @@ enum Task {
 
 fn main() -> anyhow::Result<()> {
     match Cli::parse().task {
+        Task::Beem(args) => beem::run(&args),
         Task::Budgets(args) => budgets::run(&args),
         Task::Ci(args) => ci::run(&args),
         Task::Coloured(args) => coloured::run(&args),

@@ -86,7 +86,7 @@ pub(crate) fn verdict_of(run: Result<Option<Run>, Stop>) -> Verdict {
     }
 }
 
-fn bad_option(misfit: Misfit) -> BadOption {
+pub(crate) fn bad_option(misfit: Misfit) -> BadOption {
     BadOption(format!(
         "--emptiness {} needs a weak automaton, but this property's is {}; \
          leave the option out, or choose couvreur",

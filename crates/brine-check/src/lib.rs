@@ -44,8 +44,8 @@ pub use reduced::{ReducedProperty, class_of};
 pub use restate::{Chain, Restatement};
 pub use simplify::{Finding, Impossibility, Simplified, SimplifiedFormula, Simplifier};
 pub use space::{
-    PinsFigures, Reached, SpaceQuestion, SpaceSize, SpaceSpec, SpaceStep, WidestGroup, model_space,
-    state_space,
+    ExplicitSpace, PinsFigures, Reached, SpaceQuestion, SpaceSize, SpaceSpec, SpaceStep,
+    WidestGroup, explored_space, model_space, state_space,
 };
 pub use spec::{
     Decider, EngineName, EngineOptions, EngineSpec, PinsSpec, SetupError, StageName, UnknownOption,

@@ -10,19 +10,21 @@ use crate::automaton::Violations;
 use crate::budget::Budget;
 use crate::decide::{DecideError, Decision, Translated, guarded};
 use crate::diagrams::witness_control;
+use crate::explicit::{bad_option, verdict_of};
 use crate::pins::conclude;
-use crate::verdict::{Reason, Verdict};
+use crate::verdict::{Reason, Stats, Verdict};
 use brine_dd::resident_bytes;
+use brine_explicit::Emptiness;
 use brine_ltl::{Automaton, Formula, Formulas, Options};
 use brine_net::{Run, TransitionId};
 use brine_pins::ltl::{PinsQuestion, check};
-use brine_pins::{GroupId, Labelled, MatrixOptions, ModelError, Pins, PinsStop, SlotId, Strategy};
+use brine_pins::{
+    GroupId, Labelled, MatrixOptions, ModelError, Pins, PinsStop, SlotId, Strategy, own_label,
+};
 use brine_replay::{Refusal, ReplayError, Replayable, replay_automaton, replay_on};
 use brine_run::{Control, Search};
+use std::sync::Arc;
 use std::time::{Duration, Instant};
-
-/// The engine's name in decisions.
-const ENGINE: &str = "pins";
 
 /// Do all runs of a model satisfy a formula?
 #[derive(Clone, Copy)]
@@ -51,10 +53,28 @@ pub struct ModelProperty<'a> {
 /// ```
 #[derive(Clone, Debug)]
 pub struct ModelEngine {
-    strategy: Strategy,
-    matrix: MatrixOptions,
+    way: ModelWay,
     /// Memory of the process before the first question.
     resident: usize,
+}
+
+/// How a model is searched.
+#[derive(Clone, Debug)]
+enum ModelWay {
+    /// With decision diagrams and learned relations.
+    Diagrams { strategy: Strategy, matrix: MatrixOptions },
+    /// State by state; without a choice, the emptiness check follows from the automaton's class.
+    Explicit { emptiness: Option<Emptiness> },
+}
+
+impl ModelWay {
+    /// The engine's name in decisions.
+    fn name(&self) -> &'static str {
+        match self {
+            ModelWay::Diagrams { .. } => "pins",
+            ModelWay::Explicit { .. } => "explicit",
+        }
+    }
 }
 
 impl Default for ModelEngine {
@@ -66,7 +86,16 @@ impl Default for ModelEngine {
 impl ModelEngine {
     /// An engine that searches by a strategy, after doing something to the matrix.
     pub fn new(strategy: Strategy, matrix: MatrixOptions) -> Self {
-        ModelEngine { strategy, matrix, resident: resident_bytes() }
+        ModelEngine::of(ModelWay::Diagrams { strategy, matrix })
+    }
+
+    /// An engine that searches state by state.
+    pub fn explicit(emptiness: Option<Emptiness>) -> Self {
+        ModelEngine::of(ModelWay::Explicit { emptiness })
+    }
+
+    fn of(way: ModelWay) -> Self {
+        ModelEngine { way, resident: resident_bytes() }
     }
 
     /// Decides a property of a model within a budget; slots keep the model's order unless
@@ -92,14 +121,16 @@ impl ModelEngine {
         budget: &Budget,
     ) -> Result<Decision, DecideError> {
         let start = Instant::now();
-        let mut decision = guarded(ENGINE, || {
-            let open = Decision { automaton: Some(violations.facts()), ..Decision::open(ENGINE) };
-            self.run(open, model, violations.automaton(), &budget.search_control(), start)
+        let name = self.way.name();
+        let mut decision = guarded(name, || {
+            let open = Decision { automaton: Some(violations.facts()), ..Decision::open(name) };
+            let automaton = Arc::new(violations.automaton().clone());
+            self.run(open, model, &automaton, &budget.search_control(), start)
         })?;
         if let Verdict::Violated(Some(run)) = &decision.verdict {
-            guarded(ENGINE, || {
+            guarded(name, || {
                 replay_automaton(&ReplayedModel { model }, violations.automaton(), run)
-                    .map_err(not_replayed)
+                    .map_err(|error| not_replayed(name, error))
             })?;
         }
         decision.time = start.elapsed();
@@ -109,9 +140,28 @@ impl ModelEngine {
     /// Searches the model for a run that the automaton accepts.
     fn run(
         &self,
+        decision: Decision,
+        model: &dyn Pins,
+        violations: &Arc<Automaton>,
+        control: &Control,
+        start: Instant,
+    ) -> Result<Decision, DecideError> {
+        match &self.way {
+            ModelWay::Diagrams { strategy, matrix } => {
+                self.run_diagrams(decision, model, violations, (*strategy, matrix), control, start)
+            }
+            ModelWay::Explicit { emptiness } => {
+                run_explicit(decision, model, violations, *emptiness, control)
+            }
+        }
+    }
+
+    fn run_diagrams(
+        &self,
         mut decision: Decision,
         model: &dyn Pins,
         violations: &Automaton,
+        (strategy, matrix): (Strategy, &MatrixOptions),
         control: &Control,
         start: Instant,
     ) -> Result<Decision, DecideError> {
@@ -120,10 +170,10 @@ impl ModelEngine {
         let order = (0..model.slots() as u32).map(SlotId).collect();
         let control = control.resident_beyond(self.resident);
         let witness = || witness_control(&control, start);
-        match check(&question, order, &self.matrix, self.strategy, &control, witness) {
+        match check(&question, order, matrix, strategy, &control, witness) {
             Ok((answer, figures)) => {
-                (decision.verdict, decision.stats) =
-                    conclude(answer, figures).map_err(|e| not_replayed(wrong(e)))?;
+                (decision.verdict, decision.stats) = conclude(answer, figures)
+                    .map_err(|e| not_replayed(self.way.name(), wrong(e)))?;
             }
             Err(PinsStop::Stop(stop)) => decision.verdict = Verdict::Unknown(stop.into()),
             Err(PinsStop::Model(error)) => return Err(DecideError::Model(error.to_string())),
@@ -132,7 +182,32 @@ impl ModelEngine {
     }
 }
 
-/// The search that decides a property of a model. Diagrams cannot be left and taken up again: a
+fn run_explicit(
+    mut decision: Decision,
+    model: &dyn Pins,
+    violations: &Arc<Automaton>,
+    emptiness: Option<Emptiness>,
+    control: &Control,
+) -> Result<Decision, DecideError> {
+    let answer = brine_enumerate::check::check(model, violations, emptiness, control.clone());
+    let answer = answer.map_err(bad_option)?;
+    decision.stats = Stats {
+        product_states: Some(answer.stats.states.into()),
+        states_stored: Some(answer.states),
+        peak_bytes: Some(answer.peak_bytes),
+        emptiness: Some(answer.search),
+        search: Some(answer.stats),
+        ..Stats::default()
+    };
+    decision.verdict = match answer.run {
+        Ok(run) => verdict_of(Ok(run)),
+        Err(PinsStop::Stop(stop)) => Verdict::Unknown(stop.into()),
+        Err(PinsStop::Model(error)) => return Err(DecideError::Model(error.to_string())),
+    };
+    Ok(decision)
+}
+
+/// The search that decides a property of a model. It cannot be left and taken up again: a
 /// search that stopped starts over, if it is given more work than it was given before.
 pub struct ModelSearch<'a> {
     engine: &'a ModelEngine,
@@ -148,11 +223,14 @@ impl Search for ModelSearch<'_> {
 
     fn advance(&mut self, control: &Control) -> Result<Decision, DecideError> {
         let start = Instant::now();
-        let decision = guarded(ENGINE, || self.ask(control));
+        let name = self.engine.way.name();
+        let decision = guarded(name, || self.ask(control));
         self.spent += start.elapsed();
         let mut decision = decision?;
         if let Verdict::Violated(Some(run)) = &decision.verdict {
-            guarded(ENGINE, || replay_model(self.property, run).map_err(not_replayed))?;
+            guarded(name, || {
+                replay_model(self.property, run).map_err(|error| not_replayed(name, error))
+            })?;
         }
         decision.time = self.spent;
         Ok(decision)
@@ -161,7 +239,7 @@ impl Search for ModelSearch<'_> {
 
 impl ModelSearch<'_> {
     fn ask(&mut self, control: &Control) -> Result<Decision, DecideError> {
-        let mut decision = Decision::open(ENGINE);
+        let mut decision = Decision::open(self.engine.way.name());
         let ModelProperty { model, formulas, formula } = self.property;
         let start = Instant::now();
         let translated = match self.translated.take() {
@@ -184,16 +262,18 @@ impl ModelSearch<'_> {
             return Ok(decision);
         }
         self.tried = control.work;
-        self.engine.run(decision, model, translated.violations(), control, start)
+        let violations = Arc::new(translated.violations().clone());
+        self.engine.run(decision, model, &violations, control, start)
     }
 }
 
-/// A model that breaks the rule of one successor is a mistake in the model; everything else
-/// that does not replay is one of ours, or of the model's matrix.
-fn not_replayed(error: ReplayError) -> DecideError {
+/// A model that breaks the rule of one successor is a mistake in the model, and so is an atom
+/// that goes wrong in a state where no engine had to look at it; everything else that does not
+/// replay is a mistake of ours, or of the model's matrix.
+fn not_replayed(engine: &'static str, error: ReplayError) -> DecideError {
     match error {
-        ReplayError::Ambiguous(_) => DecideError::Model(error.to_string()),
-        error => DecideError::Replay { engine: ENGINE, error },
+        ReplayError::Ambiguous(_) | ReplayError::Model(_) => DecideError::Model(error.to_string()),
+        error => DecideError::Replay { engine, error },
     }
 }
 
@@ -223,6 +303,11 @@ impl Replayable for ReplayedModel<'_> {
 
     fn enables(&self, t: TransitionId, state: &[u32]) -> Result<bool, ReplayError> {
         Ok(!self.model.step(GroupId(t.0), state).map_err(wrong)?.is_empty())
+    }
+
+    fn proposition(&self, name: &str, state: &[u32]) -> Result<Option<bool>, ReplayError> {
+        let label = own_label(self.model, name);
+        label.map(|label| self.model.label_holds(label, state).map_err(wrong)).transpose()
     }
 
     fn step(&self, t: TransitionId, state: &mut Vec<u32>) -> Result<(), Refusal> {

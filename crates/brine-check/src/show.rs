@@ -137,17 +137,20 @@ fn successor(model: &dyn Pins, t: TransitionId, state: &[u32]) -> Vec<u32> {
 
 /// The slots that are not zero: `x = 2, b[0] = 1`.
 fn values(model: &dyn Pins, state: &[u32]) -> String {
-    let word = |(slot, value): (SlotId, &u32)| format!("{} = {value}", model.slot_name(slot));
-    let slots = (0..).map(SlotId).zip(state);
-    let words: Vec<String> = slots.filter(|s| *s.1 > 0).map(word).collect();
+    let word = |(slot, &value): (SlotId, &u32)| {
+        let value = model.value_name(slot, value);
+        (value != "0").then(|| format!("{} = {value}", model.slot_name(slot)))
+    };
+    let words: Vec<String> = (0..).map(SlotId).zip(state).filter_map(word).collect();
     if words.is_empty() { "all zero".to_owned() } else { words.join(", ") }
 }
 
 /// What a step assigns: `x := 2  b[0] := 1`.
 fn changes(model: &dyn Pins, before: &[u32], after: &[u32]) -> String {
     let changed = (0..).map(SlotId).zip(before.iter().zip(after)).filter(|s| s.1.0 != s.1.1);
-    let word =
-        |(slot, (_, value)): (SlotId, (_, &u32))| format!("{} := {value}", model.slot_name(slot));
+    let word = |(slot, (_, &value)): (SlotId, (_, &u32))| {
+        format!("{} := {}", model.slot_name(slot), model.value_name(slot, value))
+    };
     let words: Vec<String> = changed.map(word).collect();
     if words.is_empty() { "no change".to_owned() } else { words.join("  ") }
 }

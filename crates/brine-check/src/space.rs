@@ -8,6 +8,8 @@ use crate::budget::Budget;
 use crate::engine::BadOption;
 use crate::spec::{EngineName, EngineOptions, EngineSpec, PinsSpec, SetupError, candidates_of};
 use brine_dd::{Dd, DdStats, NodeId, resident_bytes, with_deep_stack};
+use brine_enumerate::explore::explore as enumerate;
+use brine_enumerate::vectors::Vectors;
 use brine_explicit::explore::{Exploration, explore};
 use brine_explicit::markings::Markings;
 use brine_explicit::setup::{firing_order, place_bounds};
@@ -377,6 +379,37 @@ impl Explored<'_> {
         };
         Reached { pins: Some(figures), ..found }
     }
+}
+
+/// The states of a model that is no net, one at a time, and the steps between them. What
+/// the model's text forbids is counted.
+pub fn explored_space(
+    model: &dyn Pins,
+    control: Control,
+    tell: &mut dyn FnMut(SpaceStep<'_>),
+) -> Result<ExplicitSpace, PinsStop> {
+    let mut vectors = Vectors::new(model, control)?;
+    let counts = enumerate(&mut vectors, &mut |e| tell(SpaceStep::Counting(e)))?;
+    tell(SpaceStep::Counted(&counts));
+    Ok(ExplicitSpace {
+        counts,
+        bytes: vectors.store().bytes(),
+        words: vectors.store().words(),
+        complaint: vectors.complaint(),
+    })
+}
+
+/// A model's states as explicit search found them.
+#[derive(Clone, Debug)]
+pub struct ExplicitSpace {
+    /// What was counted.
+    pub counts: Exploration,
+    /// Bytes of the stored states.
+    pub bytes: u64,
+    /// Words of a stored state.
+    pub words: usize,
+    /// What the model's text forbids, if it was met: in how many states, and what first.
+    pub complaint: Option<(u64, String)>,
 }
 
 /// The same for a model that is no net: the number of its edges. Slots keep the model's order

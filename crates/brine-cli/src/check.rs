@@ -8,13 +8,14 @@ use crate::engine::{EngineArgs, plain};
 use crate::entry::Entry;
 use crate::exit::{Exit, stop_of};
 use crate::limits::{LimitArgs, ThreadArgs, peak_mem_mib};
-use crate::model::keep;
+use crate::model::{LanguageModel, keep};
 use crate::progress::Ticker;
 use crate::properties::{self, NamedProperty};
 use crate::subject::{Subject, of_run};
 use crate::watchdog::{LastWords, Watchdog};
 use anyhow::{Context, anyhow, bail};
 use brine_check::{Budget, DecideError, Decision, ModelProperty, Property, Verdict, Violations};
+use brine_dve::DveModel;
 use brine_explicit::por::PorUse;
 use brine_ltl::{Automaton, Formula, Formulas, Symbols, read_hoa};
 use brine_net::Structure;
@@ -29,9 +30,9 @@ use std::mem::ManuallyDrop;
 use std::path::PathBuf;
 use std::time::Instant;
 
-/// Check LTL properties of a net or of guarded commands
+/// Check LTL properties of a net or of a model
 #[derive(clap::Args, Debug)]
-#[command(group = clap::ArgGroup::new("properties").args(["ltl", "mcc", "hoa"]).required(true).multiple(true))]
+#[command(group = clap::ArgGroup::new("properties").args(["ltl", "mcc", "hoa", "property"]).required(true).multiple(true))]
 #[command(after_help = "\
 Examples:
   brine check pnml/philosophers-5.pnml --ltl 'G F fireable(put_0)'
@@ -39,6 +40,8 @@ Examples:
   brine check model.pnml --mcc LTLCardinality.xml --only 3,7 --json --memory 2G
   brine check Philosophers-PT-000005.tgz --mcc LTLFireability
   brine check model.pnml --hoa violations.hoa
+  brine check mutex.dve --ltl 'G(P_0.wait -> F P_0.CS)' --ltl 'G F turn == 1'
+  brine check mutex.prop1.dve --property
 
 Names that are no plain words go in double quotes: 'G \"P-1\" + \"Fork 1\" <= 1'. The syntax,
 with the spellings of other tools: docs/ltl.md.
@@ -46,7 +49,7 @@ with the spellings of other tools: docs/ltl.md.
 Exit code: 0 every property holds, 1 at least one is violated, 2 bad input,
 3 a budget ran out, 4 internal error.")]
 pub(crate) struct Args {
-    /// The net, a PNML file, or guarded commands, a .gcl file; also compressed (.gz), in a contest
+    /// The net, a PNML file, or a model, a .gcl or .dve file; also compressed (.gz), in a contest
     /// archive (.tgz) or a folder, or - for stdin
     model: PathBuf,
     /// A formula; may be given several times
@@ -63,6 +66,9 @@ pub(crate) struct Args {
     /// atomic propositions are formulas about one moment, such as "p <= 1" or "fireable(t)"
     #[arg(long, value_name = "FILE")]
     hoa: Vec<PathBuf>,
+    /// The property process of a .dve file, which accepts the violations
+    #[arg(long)]
+    property: bool,
     #[command(flatten)]
     engine: EngineArgs,
     /// Time and memory for each property
@@ -113,8 +119,8 @@ pub(crate) fn run(args: &Args) -> anyhow::Result<Exit> {
         crate::files::ensure_writable(path).context("--witness")?;
     }
     let dog = Watchdog::start(clock.fence(1), Sheet::new(args, clock));
-    let result = if crate::model::is_guarded_commands(&args.model) {
-        run_commands(args, &clock, &dog)
+    let result = if crate::model::is_language(&args.model) {
+        run_language(args, &clock, &dog)
     } else {
         run_net(args, &clock, &dog)
     };
@@ -127,6 +133,9 @@ pub(crate) fn run(args: &Args) -> anyhow::Result<Exit> {
 
 /// Loads the net and decides all properties.
 fn run_net(args: &Args, clock: &Clock, dog: &Watchdog<Sheet>) -> anyhow::Result<Exit> {
+    if args.property {
+        bail!("--property is for .dve files; nets have none");
+    }
     let control = clock.control();
     let source = args.source();
     let file = crate::model::load_file(&source, &control)?;
@@ -169,19 +178,28 @@ fn run_net(args: &Args, clock: &Clock, dog: &Watchdog<Sheet>) -> anyhow::Result<
     })
 }
 
-/// The same for a model of guarded commands.
-fn run_commands(args: &Args, clock: &Clock, dog: &Watchdog<Sheet>) -> anyhow::Result<Exit> {
+/// The same for a model that is no net.
+fn run_language(args: &Args, clock: &Clock, dog: &Watchdog<Sheet>) -> anyhow::Result<Exit> {
     let source = args.source();
-    let model = crate::model::load_commands(&source)?;
-    let engine = args.engine.spec()?.build_for_commands()?;
+    let mut loaded = crate::model::load_language(&source)?;
+    let engine = args.engine.spec()?.build_for_model(loaded.is_explicit())?;
     let mut formulas = Formulas::new();
-    let mut symbols = Symbols::of_names(model.slot_names(), model.group_names());
-    let questions = read_questions(args, &source, &mut formulas, &mut symbols)?;
+    let mut symbols = Symbols::open();
+    let questions = match &mut loaded {
+        LanguageModel::Commands(_) if args.property => {
+            bail!("--property is for .dve files; guarded commands have none");
+        }
+        LanguageModel::Commands(model) => {
+            symbols = Symbols::of_names(model.slot_names(), model.group_names());
+            read_questions(args, &source, &mut formulas, &mut symbols)?
+        }
+        LanguageModel::Dve(model) => read_dve_questions(args, model, &mut formulas)?,
+    };
     let name = crate::model::file_name(&args.model);
     let words = |f| vacuity_note(&formulas, f, &symbols);
-    ask_all(args, dog, &model, &name, &questions, &words, |number, question| {
+    ask_all(args, dog, &loaded, &name, &questions, &words, |number, question| {
         let budget = args.budget(clock, number);
-        let (model, formulas) = (&model, &formulas);
+        let (model, formulas) = (loaded.pins(), &formulas);
         match &question.asked {
             Asked::Formula(formula) => {
                 engine.decide(ModelProperty { model, formulas, formula: *formula }, &budget)
@@ -194,6 +212,37 @@ fn run_commands(args: &Args, clock: &Clock, dog: &Watchdog<Sheet>) -> anyhow::Re
         }
     })
 }
+
+/// What is asked about a DVE model: formulas in its own expressions, and its property process.
+fn read_dve_questions(
+    args: &Args,
+    model: &mut DveModel,
+    formulas: &mut Formulas,
+) -> anyhow::Result<Vec<CheckQuestion>> {
+    if args.mcc.is_some() || !args.hoa.is_empty() {
+        bail!("--mcc and --hoa need a net; a .dve file has --ltl and --property");
+    }
+    let mut questions = Vec::new();
+    for text in &args.ltl {
+        let formula = model.formula(text, formulas).map_err(|e| anyhow!("--ltl: {e}"))?;
+        questions.push(CheckQuestion { name: text.clone(), asked: Asked::Formula(formula) });
+    }
+    if args.property {
+        let path = args.model.display();
+        let automaton = model
+            .property()
+            .map_err(|e| anyhow!("{path}:{}:{}: {}", e.line, e.column, e.message))?
+            .ok_or_else(|| {
+                anyhow!("{path}: no property process; \"system async property NAME;\"")
+            })?;
+        let asked = Asked::Automaton(Box::new(automaton));
+        questions.push(CheckQuestion { name: PROPERTY.to_owned(), asked });
+    }
+    Ok(questions)
+}
+
+/// What the output calls the property process.
+const PROPERTY: &str = "property";
 
 impl Args {
     /// Where the model comes from; what is compressed may expand to the memory budget.
@@ -355,7 +404,7 @@ fn answer(
     if args.json {
         let entry = Entry::new(subject, model, &question.name, result, peak_mem_mib(), notes);
         let has_stages = args.engine.spec().is_ok_and(|s| s.is_auto())
-            && !crate::model::is_guarded_commands(&args.model);
+            && !crate::model::is_language(&args.model);
         let entry = if has_stages { entry.of_auto() } else { entry };
         return Ok(serde_json::to_string(&entry)? + "\n");
     }

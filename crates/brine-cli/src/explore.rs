@@ -8,6 +8,8 @@ use crate::por::PorArgs;
 use crate::progress::ProgressLine;
 use crate::told::{self, Told, tell};
 use crate::watchdog::Watchdog;
+use anyhow::bail;
+use brine_check::{SpaceStep, explored_space};
 use brine_explicit::explore::{Exploration, explore};
 use brine_explicit::markings::Markings;
 use brine_explicit::por::Por;
@@ -17,7 +19,9 @@ use brine_explicit::setup::{firing_order, place_bounds};
 use brine_explicit::space::Space;
 use brine_explicit::stubborn::{Choice, Dependencies, Strength, Stubborn};
 use brine_net::Structure;
+use brine_pins::PinsStop;
 use brine_run::{Control, Stop};
+use brine_source::Source;
 use serde::Serialize;
 use std::path::{Path, PathBuf};
 use std::time::Instant;
@@ -30,8 +34,8 @@ Examples:
   brine explore pnml/philosophers-5.pnml --por --proviso HighlinkDeepestDestScan --seed 7
   brine explore --list-provisos")]
 pub(crate) struct Args {
-    /// The net, a PNML file; also compressed (.gz), in a contest archive (.tgz) or a folder, or -
-    /// for stdin
+    /// The net, a PNML file, or a model, a .gcl or .dve file; also compressed (.gz), in a contest
+    /// archive (.tgz) or a folder, or - for stdin
     #[arg(required_unless_present = "list_provisos")]
     model: Option<PathBuf>,
     #[command(flatten)]
@@ -98,6 +102,9 @@ fn search(
 ) -> anyhow::Result<()> {
     let control = clock.control();
     let source = crate::model::source(model, args.limits.memory_bytes());
+    if crate::model::is_language(model) {
+        return search_language(args, &source, clock, dog);
+    }
     let loaded = keep(crate::model::load(&source, &control)?);
     crate::model::show_warnings(&loaded.warnings, args.quiet);
     let net = &loaded.net;
@@ -134,6 +141,45 @@ fn search(
     told.report.words_per_state = ms.store().words();
     told.report.repacks = ms.repacks();
     told.report.reason = result.err().map(Stop::word);
+    Ok(())
+}
+
+/// The same for a model that is no net.
+fn search_language(
+    args: &Args,
+    source: &Source,
+    clock: &Clock,
+    dog: &Watchdog<Told<ExploreReport>>,
+) -> anyhow::Result<()> {
+    if args.por.por().is_some() || args.seed != 0 {
+        bail!("--por and --seed need a net");
+    }
+    let loaded = crate::model::load_language(source)?;
+    let limits = Control {
+        charged: clock.memory_left(),
+        resident: clock.resident(),
+        deadline: clock.control().deadline,
+        ..Control::default()
+    };
+    dog.words().report.since = Some(Instant::now());
+    let mut progress = ProgressLine::new(args.quiet);
+    let mut watch = |step: SpaceStep<'_>| {
+        if let SpaceStep::Counting(e) = step {
+            dog.words().report.say(e);
+            progress.say(|| format!("{} states, {} expanded", e.states, e.expanded));
+        }
+    };
+    let result = explored_space(loaded.pins(), limits, &mut watch);
+    progress.finish();
+    let mut told = dog.words();
+    match result {
+        Ok(space) => {
+            told.report.bytes_per_state = space.bytes as f64 / space.counts.states as f64;
+            told.report.words_per_state = space.words;
+        }
+        Err(PinsStop::Stop(stop)) => told.report.reason = Some(stop.word()),
+        Err(PinsStop::Model(error)) => bail!("{}: {error}", source.path().display()),
+    }
     Ok(())
 }
 

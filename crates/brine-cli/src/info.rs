@@ -27,7 +27,7 @@ use std::path::PathBuf;
 #[derive(clap::Args, Debug)]
 #[command(after_help = "Example: brine info pnml/kanban-5.pnml --invariants")]
 pub(crate) struct Args {
-    /// The net, a PNML file, or guarded commands, a .gcl file; also compressed (.gz), in a contest
+    /// The net, a PNML file, or a model, a .gcl or .dve file; also compressed (.gz), in a contest
     /// archive (.tgz) or a folder, or - for stdin
     model: PathBuf,
     /// Print one JSON document
@@ -213,7 +213,7 @@ struct OrderReport {
 
 /// Runs the command.
 pub(crate) fn run(args: &Args) -> anyhow::Result<Exit> {
-    if crate::model::is_guarded_commands(&args.model) {
+    if crate::model::is_language(&args.model) {
         return commands::run(args);
     }
     let clock = Clock::start(&args.limits);

@@ -2,17 +2,50 @@
 
 use crate::limits::usable_memory;
 use anyhow::{anyhow, bail};
+use brine_dve::DveModel;
 use brine_net::Net;
-use brine_pins::gcl;
+use brine_pins::Pins;
+use brine_pins::gcl::{self, GuardedCommands};
 use brine_pnml::{Model, NetFile, UnfoldLimits, read_net_file};
 use brine_run::Control;
 use brine_sat::StateSpace;
 use brine_source::{Source, Text};
 use std::path::Path;
 
-/// Whether the file holds guarded commands, by its name.
-pub(crate) fn is_guarded_commands(path: &Path) -> bool {
+/// A model that is no net.
+pub(crate) enum LanguageModel {
+    /// Guarded commands.
+    Commands(GuardedCommands),
+    /// A DVE model.
+    Dve(Box<DveModel>),
+}
+
+impl LanguageModel {
+    /// What engines see of it.
+    pub(crate) fn pins(&self) -> &dyn Pins {
+        match self {
+            LanguageModel::Commands(model) => model,
+            LanguageModel::Dve(model) => &**model,
+        }
+    }
+
+    /// Whether states are searched one by one unless somebody asks for diagrams.
+    pub(crate) fn is_explicit(&self) -> bool {
+        matches!(self, LanguageModel::Dve(_))
+    }
+}
+
+/// Whether the file holds a model that is no net, by its name.
+pub(crate) fn is_language(path: &Path) -> bool {
+    is_commands(path) || is_dve(path)
+}
+
+fn is_commands(path: &Path) -> bool {
     without_gz(path).extension().is_some_and(|e| e == "gcl")
+}
+
+fn is_dve(path: &Path) -> bool {
+    without_gz(path).extension().is_some_and(|e| e == "dve")
 }
 
 /// Where a model comes from; what is compressed may expand to the memory budget.
@@ -27,9 +60,11 @@ pub(crate) fn load(source: &Source, control: &Control) -> anyhow::Result<Model> 
 
 /// Reads a net as it is.
 pub(crate) fn load_file(source: &Source, control: &Control) -> anyhow::Result<NetFile> {
-    if is_guarded_commands(source.path()) {
+    if is_language(source.path()) {
         let path = source.path().display();
-        bail!("{path}: guarded commands are read by brine states, check and info");
+        bail!(
+            "{path}: this command needs a net; models of .gcl and .dve files are read by brine states, check, explore and info"
+        );
     }
     source.with_model(|name, input| Ok(read_net_file(input, name, control)?))
 }
@@ -58,10 +93,16 @@ pub(crate) fn show_warnings(warnings: &[String], quiet: bool) {
     }
 }
 
-/// Reads a model in the language of guarded commands.
-pub(crate) fn load_commands(source: &Source) -> anyhow::Result<gcl::GuardedCommands> {
+/// Reads a model that is no net.
+pub(crate) fn load_language(source: &Source) -> anyhow::Result<LanguageModel> {
     let Text { name, text } = source.model_text()?;
-    gcl::parse(&text).map_err(|e| anyhow!("{name}:{}:{}: {}", e.line, e.column, e.message))
+    let at = |line, column, message| anyhow!("{name}:{line}:{column}: {message}");
+    if is_dve(source.path()) {
+        let model = brine_dve::parse(&text).map_err(|e| at(e.line, e.column, e.message))?;
+        return Ok(LanguageModel::Dve(Box::new(model)));
+    }
+    let model = gcl::parse(&text).map_err(|e| at(e.line, e.column, e.message))?;
+    Ok(LanguageModel::Commands(model))
 }
 
 /// The path without the ending of compressed files.

@@ -6,7 +6,7 @@ use crate::clock::Clock;
 use crate::engine::{engine_of, plain};
 use crate::exit::Exit;
 use crate::limits::{LimitArgs, ThreadArgs, peak_mem_mib};
-use crate::model::{file_name, is_guarded_commands, keep, with_idle_tokens};
+use crate::model::{file_name, is_language, keep, with_idle_tokens};
 use crate::order::OrderArgs;
 use crate::pins::{Figures, PinsArgs};
 use crate::progress::ProgressLine;
@@ -34,7 +34,7 @@ use std::time::{Duration, Instant};
 An unbounded net is reported as +inf when a growing run was found (and replayed). A search
 that runs out of its budget ends with exit code 3; what was counted before is printed.")]
 pub(crate) struct Args {
-    /// The net, a PNML file, or guarded commands, a .gcl file; also compressed (.gz), in a contest
+    /// The net, a PNML file, or a model, a .gcl or .dve file; also compressed (.gz), in a contest
     /// archive (.tgz) or a folder, or - for stdin
     model: PathBuf,
     /// How to compute
@@ -77,8 +77,18 @@ struct StatesReport {
     /// With `--engine pins`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pins: Option<Figures>,
+    /// What the model's text forbids, if it was met.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    complaint: Option<Complaint>,
     #[serde(skip)]
     since: Option<Instant>,
+}
+
+/// What the model's text forbids and some states do.
+#[derive(Serialize, Debug)]
+struct Complaint {
+    states: u64,
+    first: String,
 }
 
 /// A number of tokens, or `"+inf"`.
@@ -127,8 +137,8 @@ pub(crate) fn run(args: &Args) -> anyhow::Result<Exit> {
         ..StatesReport::default()
     };
     tell(&clock, args.json, report, |dog| {
-        if is_guarded_commands(&args.model) {
-            let model = crate::model::load_commands(&args.source())?;
+        if is_language(&args.model) {
+            let model = crate::model::load_language(&args.source())?;
             commands::search(args, &model, &clock, dog)
         } else {
             search_net(args, &clock, dog)
@@ -300,6 +310,9 @@ fn print_human(r: &StatesReport) {
     ];
     for (what, number) in lines {
         number.iter().for_each(|number| println!("  {what:22} {number}"));
+    }
+    if let Some(Complaint { states, first }) = &r.complaint {
+        println!("  note: {first} (in {states} of the states)");
     }
     let order = r.order.as_ref().map_or_else(String::new, |o| format!("order {o}, "));
     println!("  {order}{:.3} s, {:.0} MiB", r.time_s, r.peak_mem_mib.unwrap_or(0.0));

@@ -1,8 +1,9 @@
 //! What a run is a run of: what its steps are called, and how it is shown.
 
+use crate::model::LanguageModel;
 use brine_check::{Decision, show};
 use brine_net::{Net, Run, TransitionId};
-use brine_pins::{GroupId, Pins, gcl};
+use brine_pins::GroupId;
 
 /// A model as far as runs are printed.
 pub(crate) trait Subject {
@@ -36,16 +37,16 @@ impl Subject for Net {
     }
 }
 
-impl Subject for gcl::GuardedCommands {
+impl Subject for LanguageModel {
     fn step_name(&self, t: TransitionId) -> String {
-        self.group_name(GroupId(t.0))
+        self.pins().group_name(GroupId(t.0))
     }
 
     fn text(&self, run: &Run) -> String {
-        show::model_text(self, run)
+        show::model_text(self.pins(), run)
     }
 
     fn dot(&self, run: &Run) -> String {
-        show::model_dot(self, run)
+        show::model_dot(self.pins(), run)
     }
 }

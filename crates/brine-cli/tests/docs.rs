@@ -57,7 +57,8 @@ fn anchors(page: &str) -> BTreeSet<String> {
 
 /// A path that the docs name in full; those with patterns stand for several.
 fn is_path(word: &str) -> bool {
-    let folders = ["crates/", "docs/", "xtask/", "planted-bugs/", "plans/", "contest/", "gcl/"];
+    let folders =
+        ["crates/", "docs/", "xtask/", "planted-bugs/", "plans/", "contest/", "gcl/", "dve/"];
     folders.iter().any(|f| word.starts_with(f)) && !word.contains(['{', '*', ' ', '<'])
 }
 

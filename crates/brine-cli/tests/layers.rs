@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 
 /// Each crate with those of ours that its `[dependencies]` may name.
-const ALLOWED: [(&str, &[&str]); 19] = [
+const ALLOWED: [(&str, &[&str]); 21] = [
     ("brine-run", &[]),
     ("brine-dd", &["brine-run"]),
     ("brine-source", &[]),
@@ -18,9 +18,12 @@ const ALLOWED: [(&str, &[&str]); 19] = [
     ("brine-scc", &["brine-run", "brine-dd", "brine-net", "brine-ltl", "brine-sat"]),
     ("brine-explicit", &["brine-run", "brine-net", "brine-coloured", "brine-ltl"]),
     ("brine-pins", &["brine-run", "brine-dd", "brine-net", "brine-ltl", "brine-sat"]),
+    ("brine-dve", &["brine-ltl", "brine-pins"]),
+    ("brine-enumerate", &["brine-run", "brine-net", "brine-ltl", "brine-explicit", "brine-pins"]),
     (
         "brine-check",
         &[
+            "brine-enumerate",
             "brine-run",
             "brine-dd",
             "brine-net",
@@ -40,6 +43,7 @@ const ALLOWED: [(&str, &[&str]); 19] = [
         &[
             "brine-run",
             "brine-campaign",
+            "brine-dve",
             "brine-dd",
             "brine-net",
             "brine-coloured",

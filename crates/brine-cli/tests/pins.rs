@@ -127,13 +127,15 @@ fn formulas_about_guarded_commands_are_checked_and_runs_shown() {
     let report: serde_json::Value = serde_json::from_slice(&run.stdout).expect("one document");
     assert_eq!((&report["verdict"], &report["engine"]), (&"violated".into(), &"pins".into()));
     assert_eq!(report["witness"]["replayed"], true);
+    let explicit = ["--ltl", "F held = 9", "--engine", "explicit", "--emptiness", "ndfs"];
+    assert_eq!(brine("check", &model, &explicit).status.code(), Some(1));
     let refuse = |options: &[&str], expected: &str| {
         let output = brine("check", &model, &[options, &["--ltl", "true"]].concat());
         assert_eq!(output.status.code(), Some(2), "{options:?}");
         assert!(stderr(&output).contains(expected), "{}", stderr(&output));
     };
-    refuse(&["--engine", "symbolic"], "guarded commands need --engine pins");
-    refuse(&["--por"], "guarded commands need --engine pins");
+    refuse(&["--engine", "symbolic"], "this engine needs a net; models have --engine pins");
+    refuse(&["--por"], "--por needs a net");
     refuse(&["--order", "sloan"], "--order is for nets");
     refuse(&["--without", "hunt"], "--without needs a net");
     refuse(&["--ltl", "F hold = 1"], "hold");

@@ -171,16 +171,7 @@ impl<'n> Checker<'n> {
         // Its tables are linear in the net and the atoms.
         control.look()?;
         let emptiness = options.emptiness.unwrap_or(suggested(aut.class()));
-        let (aut, accepting) = if emptiness.accepts() == Accepts::StateBased {
-            let degeneralised = match aut.degeneralised() {
-                Cow::Borrowed(_) => aut.clone(),
-                Cow::Owned(degeneralised) => Arc::new(degeneralised),
-            };
-            let accepting = accepting_states(&degeneralised);
-            (degeneralised, accepting)
-        } else {
-            (aut.clone(), states_of_accepting_components(aut))
-        };
+        let (aut, accepting) = prepared(aut, emptiness);
         let near_first = options.emptiness.is_none();
         LassoSearch::new(space, aut, accepting, emptiness, near_first, reducer)
     }
@@ -231,7 +222,21 @@ impl Search for Checker<'_> {
     }
 }
 
-fn fits(emptiness: Emptiness, class: Class) -> Result<(), Misfit> {
+/// The automaton as a check wants it, and which of its states count as accepting.
+pub fn prepared(aut: &Arc<Automaton>, emptiness: Emptiness) -> (Arc<Automaton>, Vec<bool>) {
+    if emptiness.accepts() != Accepts::StateBased {
+        return (aut.clone(), states_of_accepting_components(aut));
+    }
+    let degeneralised = match aut.degeneralised() {
+        Cow::Borrowed(_) => aut.clone(),
+        Cow::Owned(degeneralised) => Arc::new(degeneralised),
+    };
+    let accepting = accepting_states(&degeneralised);
+    (degeneralised, accepting)
+}
+
+/// Whether a check can deal with an automaton of a class.
+pub fn fits(emptiness: Emptiness, class: Class) -> Result<(), Misfit> {
     let fits = match emptiness.accepts() {
         Accepts::Generalised | Accepts::StateBased => true,
         Accepts::Weak => class <= Class::Weak,

@@ -27,7 +27,7 @@ mod letters;
 mod lists;
 pub mod markings;
 pub mod meter;
-mod pairs;
+pub mod pairs;
 pub mod por;
 pub mod probe;
 pub mod product;

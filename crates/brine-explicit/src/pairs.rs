@@ -15,14 +15,19 @@ const DENSE_STATES: usize = 8;
 
 /// A numbering of pairs.
 #[derive(Debug)]
-pub(crate) enum Pairs {
-    Dense { states: u32 },
+pub enum Pairs {
+    /// Numbers are computed.
+    Dense {
+        /// States of the automaton.
+        states: u32,
+    },
+    /// Numbers are looked up.
     Sparse(StateStore),
 }
 
 impl Pairs {
     /// A numbering for an automaton of so many states.
-    pub(crate) fn new(states: usize) -> Self {
+    pub fn new(states: usize) -> Self {
         if states <= DENSE_STATES {
             Pairs::Dense { states: states as u32 }
         } else {
@@ -30,8 +35,9 @@ impl Pairs {
         }
     }
 
+    /// The number of a pair.
     #[inline]
-    pub(crate) fn number(
+    pub fn number(
         &mut self,
         m: MarkingId,
         q: u32,
@@ -53,8 +59,9 @@ impl Pairs {
         }
     }
 
+    /// The pair of a number.
     #[inline]
-    pub(crate) fn pair(&self, id: GraphStateId) -> (MarkingId, u32) {
+    pub fn pair(&self, id: GraphStateId) -> (MarkingId, u32) {
         match self {
             Pairs::Dense { states } => (MarkingId(id.0 / states), id.0 % states),
             Pairs::Sparse(store) => {

@@ -1,11 +1,12 @@
 //! What tests of engines share: an oracle, and random questions to put to it.
 //!
 //! [`Kripke`], [`holds`] and [`reachable_markings`] are brute force that is too simple to be
-//! wrong. [`nets`], [`commands`] and [`formulas`] draw what is asked, [`mod@shrink`] makes a question that fails
+//! wrong. [`nets`], [`commands`], [`mod@dve`] and [`formulas`] draw what is asked, [`mod@shrink`] makes a question that fails
 //! small enough to be understood, [`mod@mutate`] damages files. Everything is drawn from one
 //! seed, the same on every machine.
 
 pub mod commands;
+pub mod dve;
 pub mod formulas;
 mod grown;
 pub mod mutate;

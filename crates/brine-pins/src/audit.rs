@@ -94,12 +94,6 @@ fn violation(
 ) -> Result<Option<ViolationKind>, ModelError> {
     let row = model.row(group);
     let successors: BTreeSet<Vec<u32>> = model.step(group, state)?.into_iter().collect();
-    for slot in (0..state.len() as u32).map(SlotId) {
-        let changed = successors.iter().any(|t| t[slot.index()] != state[slot.index()]);
-        if changed && row.may_write().binary_search(&slot).is_err() {
-            return Ok(Some(ViolationKind::Writes(slot)));
-        }
-    }
     let reads: Vec<u32> = row.read().iter().map(|s| state[s.index()]).collect();
     let mut copied = None;
     let mut from_reads = BTreeSet::new();
@@ -114,6 +108,12 @@ fn violation(
         }
         from_reads.insert(successor);
     })?;
+    for slot in (0..state.len() as u32).map(SlotId) {
+        let changed = successors.iter().any(|t| t[slot.index()] != state[slot.index()]);
+        if changed && row.may_write().binary_search(&slot).is_err() {
+            return Ok(Some(ViolationKind::Writes(slot)));
+        }
+    }
     let differs = (from_reads != successors).then_some(ViolationKind::Differs);
     Ok(copied.map(ViolationKind::Copies).or(differs))
 }

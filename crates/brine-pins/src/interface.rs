@@ -63,6 +63,15 @@ pub enum PinsStop {
 /// `None` copies the old value.
 pub type Emit<'a> = dyn FnMut(&[Option<u32>]) + 'a;
 
+/// What differs between a state and its successor.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Fired {
+    /// Only what the group may write.
+    Writes,
+    /// Perhaps everything: the model went wrong, and says how it goes on.
+    All,
+}
+
 /// A model in some language, seen through the state-vector interface.
 ///
 /// The answers must not change between calls: they are learned once and used for ever.
@@ -93,6 +102,50 @@ pub trait Pins: Sync {
     /// [`Pins::row`] promises. [`crate::audit`] compares them with those of [`Pins::next`].
     fn step(&self, group: GroupId, state: &[u32]) -> Result<Vec<Vec<u32>>, ModelError>;
 
+    /// No value of the slot is larger, in any reachable state. Stores pack states by it.
+    fn largest(&self, _slot: SlotId) -> u32 {
+        u32::MAX - 1
+    }
+
+    /// A slot and a value without which the group has no successor, if there is such a slot.
+    /// Searches use it to leave groups out.
+    fn needs(&self, _group: GroupId) -> Option<(SlotId, u32)> {
+        None
+    }
+
+    /// The successors of a whole state by one group, for explicit engines. It must agree with
+    /// [`Pins::step`].
+    fn fire(
+        &self,
+        group: GroupId,
+        state: &[u32],
+        scratch: &mut Vec<u32>,
+        emit: &mut dyn FnMut(Fired, &[u32]),
+    ) -> Result<(), ModelError> {
+        let row = self.row(group);
+        let reads: Vec<u32> = row.read().iter().map(|s| state[s.index()]).collect();
+        self.next(group, &reads, &mut |answer| {
+            scratch.clear();
+            scratch.extend_from_slice(state);
+            for (slot, value) in row.may_write().iter().zip(answer) {
+                if let Some(value) = *value {
+                    scratch[slot.index()] = value;
+                }
+            }
+            emit(Fired::Writes, scratch);
+        })
+    }
+
+    /// What the output calls a value of a slot.
+    fn value_name(&self, _slot: SlotId, value: u32) -> String {
+        value.to_string()
+    }
+
+    /// What the model's text forbids and this state does, if anything. It goes on all the same.
+    fn complaint(&self, _state: &[u32]) -> Option<String> {
+        None
+    }
+
     /// How many state labels there are.
     fn labels(&self) -> usize {
         0
@@ -101,6 +154,18 @@ pub trait Pins: Sync {
     /// The slots that a label reads, ascending.
     fn label_reads(&self, _label: StateLabelId) -> &[SlotId] {
         &[]
+    }
+
+    /// What formulas call a label.
+    fn label_name(&self, label: StateLabelId) -> String {
+        format!("label {}", label.0)
+    }
+
+    /// Whether a label holds in a whole state, computed without regard to what
+    /// [`Pins::label_reads`] promises: for replay.
+    fn label_holds(&self, label: StateLabelId, state: &[u32]) -> Result<bool, ModelError> {
+        let reads: Vec<u32> = self.label_reads(label).iter().map(|s| state[s.index()]).collect();
+        self.label(label, &reads)
     }
 
     /// Whether a label holds, given the values of the slots that it reads.

@@ -5,7 +5,7 @@
 //! implements [`Pins`] gets all atoms without writing a line. (Nets have labels of their own,
 //! [`crate::NetModel::with_labels`], because enabling reads less than firing.)
 
-use crate::interface::{Emit, GroupId, ModelError, Pins, SlotId, StateLabelId};
+use crate::interface::{Emit, Fired, GroupId, ModelError, Pins, SlotId, StateLabelId};
 use crate::matrix::MatrixRow;
 use brine_ltl::Atom;
 use brine_net::PlaceId;
@@ -30,7 +30,9 @@ enum AtomMeaning {
     AnyFires(Vec<Look>),
     /// No group has a successor.
     Dead(Vec<Look>),
-    /// Nothing that a model could say.
+    /// A label of the model's own.
+    Own(StateLabelId),
+    /// Nothing that the model could say.
     Undefined(String),
 }
 
@@ -50,6 +52,11 @@ fn ascending(mut slots: Vec<SlotId>) -> Vec<SlotId> {
     slots.sort_unstable();
     slots.dedup();
     slots
+}
+
+/// The label that a model calls by a name.
+pub fn own_label(model: &dyn Pins, name: &str) -> Option<StateLabelId> {
+    (0..model.labels() as u32).map(StateLabelId).find(|&label| model.label_name(label) == name)
 }
 
 impl AtomLabel {
@@ -73,9 +80,15 @@ impl AtomLabel {
                 let all: Vec<GroupId> = (0..model.groups() as u32).map(GroupId).collect();
                 AtomLabel::of_groups(model, &all, AtomMeaning::Dead)
             }
-            Atom::Prop(name) => {
-                AtomLabel { meaning: AtomMeaning::Undefined(name.clone()), reads: Vec::new() }
-            }
+            Atom::Prop(name) => match own_label(model, name) {
+                Some(label) => AtomLabel {
+                    meaning: AtomMeaning::Own(label),
+                    reads: model.label_reads(label).to_vec(),
+                },
+                None => {
+                    AtomLabel { meaning: AtomMeaning::Undefined(name.clone()), reads: Vec::new() }
+                }
+            },
         }
     }
 
@@ -151,6 +164,24 @@ impl Pins for Labelled<'_> {
         self.model.step(group, state)
     }
 
+    fn largest(&self, slot: SlotId) -> u32 {
+        self.model.largest(slot)
+    }
+
+    fn needs(&self, group: GroupId) -> Option<(SlotId, u32)> {
+        self.model.needs(group)
+    }
+
+    fn fire(
+        &self,
+        group: GroupId,
+        state: &[u32],
+        scratch: &mut Vec<u32>,
+        emit: &mut dyn FnMut(Fired, &[u32]),
+    ) -> Result<(), ModelError> {
+        self.model.fire(group, state, scratch, emit)
+    }
+
     fn labels(&self) -> usize {
         self.labels.len()
     }
@@ -167,6 +198,7 @@ impl Pins for Labelled<'_> {
             }
             AtomMeaning::AnyFires(looks) => self.any_fires(looks, values),
             AtomMeaning::Dead(looks) => Ok(!self.any_fires(looks, values)?),
+            AtomMeaning::Own(label) => self.model.label(*label, values),
             AtomMeaning::Undefined(name) => {
                 Err(ModelError(format!("the model says nothing about the proposition {name}")))
             }

@@ -105,12 +105,6 @@ impl MatrixOptions {
     /// The plan for a model whose slots come in `order`, top level first.
     pub fn plan(&self, model: &dyn Pins, order: Vec<SlotId>) -> Plan {
         let mut plan = Plan::new(model).ordered(order);
-        if self.must_to_may {
-            plan.must_to_may();
-        }
-        if self.may_to_read_write {
-            plan.may_to_read_write();
-        }
         for operation in &self.regroup.0 {
             match operation {
                 MatrixOperation::RowSubsume => plan.subsume_rows(),
@@ -118,6 +112,13 @@ impl MatrixOptions {
                 MatrixOperation::ColumnSort => plan.sort_columns(),
                 MatrixOperation::ColumnSwap => plan.swap_columns(),
             }
+        }
+        // Afterwards, so that what is compared has one order: as in Table 4.
+        if self.must_to_may {
+            plan.must_to_may();
+        }
+        if self.may_to_read_write {
+            plan.may_to_read_write();
         }
         debug_assert!(plan.is_of(model), "a slot or a group was lost");
         plan

@@ -99,6 +99,11 @@ pub trait Replayable {
     /// Fires a transition. After a refusal the state does not count any more.
     fn step(&self, t: TransitionId, state: &mut Vec<u32>) -> Result<(), Refusal>;
 
+    /// Whether a named proposition is true in a state, if the model knows the name.
+    fn proposition(&self, _name: &str, _state: &[u32]) -> Result<Option<bool>, ReplayError> {
+        Ok(None)
+    }
+
     /// The net, if this is one: more tokens disable nothing then.
     fn as_net(&self) -> Option<&Net> {
         None
@@ -178,9 +183,6 @@ pub fn replay_automaton(
 /// Walks along a run, which must be one that can go on for ever: for each position of the
 /// lasso, the truth of each atom.
 fn word(model: &dyn Replayable, atoms: &[&Atom], run: &Run) -> Result<Vec<Vec<bool>>, ReplayError> {
-    if atoms.iter().any(|atom| matches!(atom, Atom::Prop(_))) {
-        return Err(ReplayError::OpenAtom);
-    }
     let letter = |state: &[u32]| -> Result<Vec<bool>, ReplayError> {
         atoms.iter().map(|atom| truth(model, atom, state)).collect()
     };
@@ -230,7 +232,7 @@ fn truth(model: &dyn Replayable, atom: &Atom, state: &[u32]) -> Result<bool, Rep
             enabled.try_fold(false, |any, enabled| Ok(any || enabled?))
         }
         Atom::Deadlock => is_dead(model, state),
-        Atom::Prop(_) => Err(ReplayError::OpenAtom),
+        Atom::Prop(name) => model.proposition(name, state)?.ok_or(ReplayError::OpenAtom),
     }
 }
 

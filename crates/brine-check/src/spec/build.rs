@@ -107,23 +107,29 @@ impl EngineSpec {
         Ok(Decider::Engine(engine))
     }
 
-    /// The engine for guarded commands: only one can.
-    pub fn build_for_commands(&self) -> Result<ModelEngine, BadOption> {
+    /// The engine for a model that is no net; `explicit` says what `auto` is.
+    pub fn build_for_model(&self, explicit: bool) -> Result<ModelEngine, BadOption> {
         let refuse = |message: &str| Err(BadOption(message.to_owned()));
         let (pins, order) = match self {
             EngineSpec::Auto { stages, .. } if *stages != Stages::default() => {
                 return refuse("--without needs a net");
             }
+            EngineSpec::Auto { order: None, .. } if explicit => {
+                return Ok(ModelEngine::explicit(None));
+            }
+            EngineSpec::Explicit { seed: 1.., .. } => return refuse("--seed needs a net"),
+            EngineSpec::Explicit { por: Some(_), .. } => return refuse("--por needs a net"),
+            EngineSpec::Explicit { emptiness, .. } => {
+                return Ok(ModelEngine::explicit(*emptiness));
+            }
             EngineSpec::Auto { order, .. } => (PinsSpec::default(), order),
             EngineSpec::Pins { pins, order } => (pins.clone(), order),
             _ => {
-                return refuse("guarded commands need --engine pins; the other engines need a net");
+                return refuse("this engine needs a net; models have --engine pins and explicit");
             }
         };
         if order.is_some() {
-            return refuse(
-                "--order is for nets; --regroup orders the variables of guarded commands",
-            );
+            return refuse("--order is for nets; --regroup orders the variables of models");
         }
         Ok(ModelEngine::new(pins.strategy, pins.matrix))
     }

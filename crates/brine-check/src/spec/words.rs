@@ -223,7 +223,7 @@ impl EngineOptions {
     }
 
     /// The first option that only makes sense with `--engine pins`, if one was given.
-    pub(crate) fn of_pins(&self) -> Option<&'static str> {
+    pub fn of_pins(&self) -> Option<&'static str> {
         let options = [
             (self.strategy.is_some(), "--strategy"),
             (self.regroup.is_some(), "--regroup"),

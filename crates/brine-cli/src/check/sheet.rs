@@ -101,6 +101,7 @@ fn names(args: &Args) -> impl FnOnce() -> Vec<String> + Send + 'static {
     let (source, file, only) = (args.source(), args.mcc.clone(), args.only.clone());
     let mut names = args.ltl.clone();
     let automata: Vec<String> = args.hoa.iter().map(|p| p.display().to_string()).collect();
+    let property = args.property;
     move || {
         if let Some(path) = file {
             let (mut formulas, mut symbols) = (Formulas::new(), Symbols::open());
@@ -109,6 +110,7 @@ fn names(args: &Args) -> impl FnOnce() -> Vec<String> + Send + 'static {
             names.extend(chosen.into_iter().flatten().map(|p| p.name));
         }
         names.extend(automata);
+        names.extend(property.then(|| super::PROPERTY.to_owned()));
         names
     }
 }

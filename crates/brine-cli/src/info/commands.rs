@@ -1,12 +1,12 @@
-//! `brine info` for guarded commands: size and matrix.
+//! `brine info` for models that are no nets: size and matrix.
 
 use super::matrix::{Audited, Matrix};
 use super::{Args, many};
 use crate::clock::Clock;
 use crate::exit::Exit;
+use crate::model::LanguageModel;
 use crate::watchdog::{LastWords, Watchdog};
 use anyhow::bail;
-use brine_pins::Pins;
 use brine_run::Stop;
 use serde::Serialize;
 use std::io::Write;
@@ -16,6 +16,8 @@ use std::io::Write;
 struct CommandsReport {
     model: String,
     kind: &'static str,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    processes: Option<usize>,
     variables: usize,
     commands: usize,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -43,7 +45,7 @@ impl LastWords for Nothing {
     }
 }
 
-/// Runs the command on a model of guarded commands.
+/// Runs the command on a model that is no net.
 pub(super) fn run(args: &Args) -> anyhow::Result<Exit> {
     if args.dot || args.invariants {
         bail!("--dot and --invariants need a net");
@@ -55,22 +57,33 @@ pub(super) fn run(args: &Args) -> anyhow::Result<Exit> {
         return Ok(dog.finish().speak(stop));
     }
     let source = crate::model::source(&args.model, args.limits.memory_bytes());
-    let model = crate::model::load_commands(&source)?;
+    let loaded = crate::model::load_language(&source)?;
+    let model = loaded.pins();
+    let (kind, noun, processes) = match &loaded {
+        LanguageModel::Commands(_) => ("guarded commands", "command", None),
+        LanguageModel::Dve(dve) => ("DVE", "group", Some(dve.processes())),
+    };
     let report = CommandsReport {
         model: name,
-        kind: "guarded commands",
+        kind,
+        processes,
         variables: model.slots(),
         commands: model.groups(),
-        matrix: args.matrix.then(|| Matrix::new(&model)),
-        audit: args.audit.map(|limit| Audited::new(&model, limit)).transpose()?,
+        matrix: args.matrix.then(|| Matrix::new(model)),
+        audit: args.audit.map(|limit| Audited::new(model, limit)).transpose()?,
     };
     let mut out = Vec::new();
     if args.json {
         writeln!(out, "{}", serde_json::to_string(&report)?)?;
     } else {
         let (variables, commands) =
-            (many(report.variables as u64, "variable"), many(report.commands as u64, "command"));
-        writeln!(out, "{}: {}, {variables}, {commands}", report.model, report.kind)?;
+            (many(report.variables as u64, "variable"), many(report.commands as u64, noun));
+        let processes = match report.processes {
+            None => String::new(),
+            Some(1) => " 1 process,".to_owned(),
+            Some(n) => format!(" {n} processes,"),
+        };
+        writeln!(out, "{}: {},{processes} {variables}, {commands}", report.model, report.kind)?;
         report.matrix.iter().try_for_each(|m| m.print(&mut out))?;
         report.audit.iter().try_for_each(|a| a.print(&mut out))?;
     }

@@ -1,46 +1,73 @@
-//! `brine states` for guarded commands, through the state-vector interface.
+//! `brine states` for models that are no nets, through the state-vector interface.
 
-use super::{Args, StatesReport, tell_step, with_progress};
+use super::{Args, Complaint, StatesReport, tell_step, with_progress};
 use crate::clock::Clock;
+use crate::model::LanguageModel;
 use crate::progress::ProgressLine;
 use crate::told::Told;
 use crate::watchdog::Watchdog;
 use anyhow::bail;
-use brine_check::{EngineName, SpaceSpec, model_space};
+use brine_check::{EngineName, SpaceSpec, SpaceStep, explored_space, model_space};
 use brine_dd::resident_bytes;
 use brine_pins::PinsStop;
-use brine_pins::gcl::GuardedCommands;
 use brine_run::Control;
 
 /// Computes the state space of a model; an error is a mistake in the model.
 pub(super) fn search(
     args: &Args,
-    model: &GuardedCommands,
+    model: &LanguageModel,
     clock: &Clock,
     dog: &Watchdog<Told<StatesReport>>,
 ) -> anyhow::Result<()> {
     let mut options = args.options();
     if options.engine == Some(EngineName::Auto) {
-        options.engine = Some(EngineName::Pins);
+        let explicit = model.is_explicit() && options.of_pins().is_none();
+        let engine = if explicit { EngineName::Explicit } else { EngineName::Pins };
+        options.engine = Some(engine);
     }
-    let SpaceSpec::Pins { pins, order } = SpaceSpec::new(&options)? else {
-        let name = args.engine.name();
-        bail!("--engine {name} needs a net; guarded commands need --engine pins");
+    if options.order.is_some() {
+        bail!("--order is for nets; --regroup orders the variables of models");
+    }
+    let spec = SpaceSpec::new(&options)?;
+    dog.words().report.engine = spec.name();
+    let result = match &spec {
+        SpaceSpec::Explicit => explicit(args, model, clock, dog),
+        SpaceSpec::Pins { pins, .. } => with_progress(args.quiet, |progress| {
+            let control = args.budget(clock).search_control().resident_beyond(resident_bytes());
+            let control = Control { progress: Some(progress), ..control };
+            let mut line = ProgressLine::new(args.quiet);
+            let tell = &mut |step: SpaceStep<'_>| tell_step(args, dog, &mut line, &step);
+            let edges = model_space(model.pins(), pins, &control, tell)?;
+            dog.words().report.transitions = Some(edges.to_string());
+            Ok(())
+        }),
+        SpaceSpec::Symbolic { .. } => {
+            let name = args.engine.name();
+            bail!("--engine {name} needs a net; models have --engine pins and explicit");
+        }
     };
-    if order.is_some() {
-        bail!("--order is for nets; --regroup orders the variables of guarded commands");
-    }
-    dog.words().report.engine = "pins";
-    let edges = with_progress(args.quiet, |progress| {
-        let control = args.budget(clock).search_control().resident_beyond(resident_bytes());
-        let control = Control { progress: Some(progress), ..control };
-        let mut line = ProgressLine::new(args.quiet);
-        model_space(model, &pins, &control, &mut |step| tell_step(args, dog, &mut line, &step))
-    });
-    match edges {
-        Ok(edges) => dog.words().report.transitions = Some(edges.to_string()),
-        Err(PinsStop::Stop(stop)) => return Err(stop.into()),
+    match result {
+        Ok(()) => Ok(()),
+        Err(PinsStop::Stop(stop)) => Err(stop.into()),
         Err(PinsStop::Model(error)) => bail!("{}: {error}", args.model.display()),
     }
+}
+
+fn explicit(
+    args: &Args,
+    model: &LanguageModel,
+    clock: &Clock,
+    dog: &Watchdog<Told<StatesReport>>,
+) -> Result<(), PinsStop> {
+    let control = Control {
+        charged: clock.memory_left(),
+        resident: clock.resident(),
+        ..args.budget(clock).search_control()
+    };
+    let mut line = ProgressLine::new(args.quiet);
+    let tell = &mut |step: SpaceStep<'_>| tell_step(args, dog, &mut line, &step);
+    let space = explored_space(model.pins(), control, tell)?;
+    dog.words().report.complaint =
+        space.complaint.map(|(states, first)| Complaint { states, first });
     Ok(())
 }

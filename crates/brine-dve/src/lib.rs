@@ -1,0 +1,25 @@
+//! The language DVE behind the state-vector interface (`docs/dve.md`).
+//!
+//! - `lexer`, `parse`, `expression`, `resolve`: from text to a `syntax` tree.
+//! - `groups`: which steps there are. `code`, `compile`: what they do, for engines.
+//! - `interpret`: what they mean, for replay; it shares nothing with the former.
+//! - `formula`, `property`: what is asked about a model.
+//! - `model`: the [`brine_pins::Pins`] side.
+
+mod code;
+mod compile;
+mod error;
+mod expression;
+mod fault;
+mod formula;
+mod groups;
+mod interpret;
+mod lexer;
+mod model;
+mod parse;
+mod property;
+mod resolve;
+mod syntax;
+
+pub use error::DveError;
+pub use model::{DveModel, parse};
