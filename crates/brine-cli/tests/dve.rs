@@ -2,6 +2,7 @@
 
 #![allow(clippy::unwrap_used, reason = "test helpers outside of test functions")]
 
+#[expect(dead_code, reason = "the tests of single commands use the rest")]
 mod common;
 
 use brine_net::Rng;
