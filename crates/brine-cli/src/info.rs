@@ -226,6 +226,7 @@ pub(crate) fn run(args: &Args) -> anyhow::Result<Exit> {
         (None, Ok(())) => Ok(dog.finish().print()),
         (None, Err(error)) if is_too_large(&error) => {
             let mut told = dog.finish();
+            told.report.reason = Some("unsupported");
             if told.dot.is_none() {
                 told.print();
             }
@@ -573,7 +574,7 @@ fn print_coloured(c: &ColouredReport, out: &mut impl Write) -> std::io::Result<(
         let (counted, exact) = (sizes.skeleton_places, sizes.skeleton_exact);
         writeln!(
             out,
-            "  skeleton     counts {counted} of the places, {exact} transitions are exact"
+            "  skeleton     counts {counted} of the places; {exact} of the transitions are exact"
         )?;
         if let (Some(p), Some(t)) = (sizes.merged_places, sizes.merged_transitions) {
             writeln!(
