@@ -272,7 +272,7 @@ impl ModelSearch<'_> {
 /// replay is a mistake of ours, or of the model's matrix.
 fn not_replayed(engine: &'static str, error: ReplayError) -> DecideError {
     match error {
-        ReplayError::Ambiguous(_) | ReplayError::Model(_) => DecideError::Model(error.to_string()),
+        ReplayError::Ambiguous(_) | ReplayError::Atom(_) => DecideError::Model(error.to_string()),
         error => DecideError::Replay { engine, error },
     }
 }
@@ -307,7 +307,8 @@ impl Replayable for ReplayedModel<'_> {
 
     fn proposition(&self, name: &str, state: &[u32]) -> Result<Option<bool>, ReplayError> {
         let label = own_label(self.model, name);
-        label.map(|label| self.model.label_holds(label, state).map_err(wrong)).transpose()
+        let holds = |label| self.model.label_holds(label, state);
+        label.map(holds).transpose().map_err(|error| ReplayError::Atom(error.to_string()))
     }
 
     fn step(&self, t: TransitionId, state: &mut Vec<u32>) -> Result<(), Refusal> {

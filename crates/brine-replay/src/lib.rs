@@ -64,6 +64,9 @@ pub enum ReplayError {
     /// The run is a run of the net, but satisfies the formula.
     #[error("the run satisfies the formula")]
     Satisfies,
+    /// An atom of the formula or the automaton goes wrong in a state of the run.
+    #[error("{0}")]
+    Atom(String),
     /// The run is a run of the net, but the automaton of the violations does not accept it.
     #[error("the automaton does not accept the run")]
     NotAccepted,
