@@ -252,7 +252,7 @@ fn watched(work: impl FnOnce(&dyn Fn(&'static str, u64))) {
 
 #[test]
 fn damaged_files_are_refused_in_good_order() {
-    let (first, count) = (number("BRINE_SEED", 0), number("BRINE_CASES", 12_000));
+    let (first, count) = (number("BRINE_SEED", 0), number("BRINE_CASES", 6_000));
     watched(|start| {
         for format in formats() {
             let corpus = Corpus { documents: &format.documents, tokens: format.tokens };
