@@ -1,7 +1,8 @@
 //! `brine info` for models that are no nets: size and matrix.
 
+use super::Args;
 use super::matrix::{Audited, Matrix};
-use super::{Args, many};
+use super::print::many;
 use crate::clock::Clock;
 use crate::exit::Exit;
 use crate::model::LanguageModel;
