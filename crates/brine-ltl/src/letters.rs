@@ -393,7 +393,7 @@ mod tests {
     #[test]
     fn sets_survive_a_move_to_more_room() {
         let mut moved = 0;
-        for nodes in (MAX_ATOMS + 2..MAX_ATOMS + 200).step_by(5) {
+        for nodes in (MAX_ATOMS + 2..MAX_ATOMS + 200).step_by(20) {
             let mut tight = Letters::within_room(Room::new(nodes));
             let mut roomy = Letters::new();
             let mut rng = Rng::new(nodes as u64);
@@ -415,6 +415,6 @@ mod tests {
             assert!(!tight.exhausted());
             moved += usize::from(tight.room.nodes == NODES);
         }
-        assert!(moved > 20, "{moved} stores were too tight");
+        assert!(moved > 5, "{moved} stores were too tight");
     }
 }
