@@ -46,7 +46,7 @@ fn accepts(a: &Automaton, word: &Word) -> bool {
 #[test]
 fn random_formulas() {
     let mut r = Rng::new(common::seed());
-    for case in 0..common::cases(5_000) {
+    for case in 0..common::cases(4_000) {
         let mut fs = Formulas::new();
         let size = 1 + r.index(9);
         let atoms = 1 + r.index(3);
