@@ -5,7 +5,9 @@ use crate::budget::{Budget, run_time};
 use crate::engine::{BadOption, Engine, Question};
 use crate::hunt::HuntEngine;
 use crate::restate::Chain;
+use crate::shorten::RunFacts;
 use crate::verdict::{Reason, Stats, Verdict};
+use brine_coloured::ColouredRun;
 use brine_explicit::hunt::HuntOptions;
 use brine_ltl::{Automaton, Class, Error, Formula, Formulas, Options, Translator};
 use brine_net::Net;
@@ -72,6 +74,10 @@ pub struct Decision {
     /// The net of the run, if it is not that of the question: of a coloured net, the part of its
     /// unfolding that the run touches.
     pub run_net: Option<Arc<Net>>,
+    /// The same run with its bindings, if the net is coloured.
+    pub coloured_run: Option<ColouredRun>,
+    /// What is known about the run, once it was shortened ([`crate::shorten()`]).
+    pub run_facts: Option<RunFacts>,
 }
 
 /// Why there is no decision at all.
@@ -227,6 +233,8 @@ impl Decision {
             timeline: Vec::new(),
             vacuous: Vec::new(),
             run_net: None,
+            coloured_run: None,
+            run_facts: None,
         }
     }
 }

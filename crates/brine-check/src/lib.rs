@@ -21,6 +21,7 @@ mod model;
 mod pins;
 mod reduced;
 mod restate;
+pub mod shorten;
 pub mod show;
 mod simplify;
 mod space;

@@ -284,8 +284,8 @@ pub fn replay_model(property: ModelProperty<'_>, run: &Run) -> Result<(), Replay
 }
 
 /// A model as far as replay needs it: group *n* is transition *n*.
-struct ReplayedModel<'a> {
-    model: &'a dyn Pins,
+pub(crate) struct ReplayedModel<'a> {
+    pub(crate) model: &'a dyn Pins,
 }
 
 impl Replayable for ReplayedModel<'_> {

@@ -11,9 +11,11 @@ use crate::limits::{LimitArgs, ThreadArgs, peak_mem_mib};
 use crate::model::{LanguageModel, keep};
 use crate::progress::Ticker;
 use crate::properties::{self, NamedProperty};
-use crate::subject::{Subject, of_run};
+use crate::runs::RunArgs;
 use crate::watchdog::{LastWords, Watchdog};
 use anyhow::{Context, anyhow, bail};
+use brine_check::show::{Trace, model_trace, net_trace};
+use brine_check::shorten;
 use brine_check::{Budget, DecideError, Decision, ModelProperty, Property, Verdict, Violations};
 use brine_dve::DveModel;
 use brine_explicit::por::PorUse;
@@ -76,9 +78,8 @@ pub(crate) struct Args {
     limits: LimitArgs,
     #[command(flatten)]
     threads: ThreadArgs,
-    /// Write violating runs to a file as JSON lines, or as DOT if it ends in .dot; - is stdout
-    #[arg(long, value_name = "FILE")]
-    witness: Option<PathBuf>,
+    #[command(flatten)]
+    runs: RunArgs,
     /// Print figures of the search
     #[arg(long)]
     stats: bool,
@@ -111,13 +112,7 @@ pub(crate) fn check_options(options: &[String]) -> Result<(), String> {
 /// Runs the command.
 pub(crate) fn run(args: &Args) -> anyhow::Result<Exit> {
     let clock = Clock::start(&args.limits);
-    let to_stdout = args.witness.as_deref().is_some_and(|p| p.as_os_str() == "-");
-    if args.json && to_stdout {
-        bail!("--json already prints each witness; give --witness a file");
-    }
-    if let Some(path) = args.witness.as_deref().filter(|_| !to_stdout) {
-        crate::files::ensure_writable(path).context("--witness")?;
-    }
+    args.runs.ensure(args.json)?;
     let dog = Watchdog::start(clock.fence(1), Sheet::new(args, clock));
     let result = if crate::model::is_language(&args.model) {
         run_language(args, &clock, &dog)
@@ -162,17 +157,27 @@ fn run_net(args: &Args, clock: &Clock, dog: &Watchdog<Sheet>) -> anyhow::Result<
     let mut decider = ManuallyDrop::new(built);
     let formulas = keep(formulas);
     let words = |f| vacuity_note(formulas, f, &symbols);
-    ask_all(args, dog, net, &model, &questions, &words, |number, question| {
+    let traces = |question: &CheckQuestion, decision: &Decision| {
+        net_trace(net, question.formula().map(|f| (formulas, f, &*symbols)), decision)
+    };
+    ask_all(args, dog, &model, &questions, &words, &traces, |number, question| {
         let budget = args.budget(clock, number);
-        now.set(budget.deadline(Instant::now()));
+        let start = Instant::now();
+        now.set(budget.deadline(start));
+        let effort = || args.runs.effort(budget.since(start));
         match &question.asked {
             Asked::Formula(formula) => {
-                decider.decide(Property { net, formulas, formula: *formula }, &budget)
+                let property = Property { net, formulas, formula: *formula };
+                let mut decision = decider.decide(property, &budget)?;
+                shorten::shorten(property, &mut decision, &effort());
+                Ok(decision)
             }
             Asked::Automaton(automaton) => {
-                let start = Instant::now();
                 let violations = Violations::new((**automaton).clone(), &budget);
-                decider.decide_automaton(net, &violations, &budget.since(start))
+                let rest = budget.since(start);
+                let mut decision = decider.decide_automaton(net, &violations, &rest)?;
+                shorten::shorten_automaton(net, &violations, &mut decision, &effort());
+                Ok(decision)
             }
         }
     })
@@ -197,17 +202,27 @@ fn run_language(args: &Args, clock: &Clock, dog: &Watchdog<Sheet>) -> anyhow::Re
     };
     let name = crate::model::file_name(&args.model);
     let words = |f| vacuity_note(&formulas, f, &symbols);
-    ask_all(args, dog, &loaded, &name, &questions, &words, |number, question| {
+    let (model, formulas) = (loaded.pins(), &formulas);
+    let traces = |question: &CheckQuestion, decision: &Decision| {
+        model_trace(model, question.formula().map(|f| (formulas, f, &symbols)), decision)
+    };
+    ask_all(args, dog, &name, &questions, &words, &traces, |number, question| {
         let budget = args.budget(clock, number);
-        let (model, formulas) = (loaded.pins(), &formulas);
+        let start = Instant::now();
+        let effort = || args.runs.effort(budget.since(start));
         match &question.asked {
             Asked::Formula(formula) => {
-                engine.decide(ModelProperty { model, formulas, formula: *formula }, &budget)
+                let property = ModelProperty { model, formulas, formula: *formula };
+                let mut decision = engine.decide(property, &budget)?;
+                shorten::shorten_model(property, &mut decision, &effort());
+                Ok(decision)
             }
             Asked::Automaton(automaton) => {
-                let start = Instant::now();
                 let violations = Violations::new((**automaton).clone(), &budget);
-                engine.decide_automaton(model, &violations, &budget.since(start))
+                let rest = budget.since(start);
+                let mut decision = engine.decide_automaton(model, &violations, &rest)?;
+                shorten::shorten_model_automaton(model, &violations, &mut decision, &effort());
+                Ok(decision)
             }
         }
     })
@@ -266,10 +281,10 @@ impl Args {
 fn ask_all(
     args: &Args,
     dog: &Watchdog<Sheet>,
-    subject: &dyn Subject,
     model: &str,
     questions: &[CheckQuestion],
     vacuous: &dyn Fn(Formula) -> String,
+    traces: &dyn Fn(&CheckQuestion, &Decision) -> Option<Trace>,
     mut decide: impl FnMut(usize, &CheckQuestion) -> Result<Decision, DecideError>,
 ) -> anyhow::Result<Exit> {
     dog.words().ask(model, questions.iter().map(|q| q.name.clone()));
@@ -292,10 +307,11 @@ fn ask_all(
         }
         let empty = result.as_ref().map_or(&[][..], |decision| &decision.vacuous);
         let notes: Vec<String> = empty.iter().map(|&f| vacuous(f)).collect();
-        let answer = answer(args, subject, model, question, &result, &notes)?;
+        let trace = result.as_ref().ok().and_then(|decision| traces(question, decision));
+        let answer = answer(args, trace.as_ref(), model, question, &result, &notes)?;
         let mut sheet = dog.words();
-        if let (Ok(decision), Some(file)) = (&result, &mut sheet.file) {
-            file.add(subject, &question.name, decision)?;
+        if let Some(file) = &mut sheet.file {
+            file.add(&question.name, trace.as_ref())?;
         }
         print!("{answer}");
         sheet.settle(exit_of(&result));
@@ -392,7 +408,7 @@ fn exit_of(result: &Result<Decision, DecideError>) -> Exit {
 /// The text of an answer.
 fn answer(
     args: &Args,
-    subject: &dyn Subject,
+    trace: Option<&Trace>,
     model: &str,
     question: &CheckQuestion,
     result: &Result<Decision, DecideError>,
@@ -402,7 +418,7 @@ fn answer(
         eprintln!("internal error: {}: {error} (please report this)", question.name);
     }
     if args.json {
-        let entry = Entry::new(subject, model, &question.name, result, peak_mem_mib(), notes);
+        let entry = Entry::new(trace, model, &question.name, result, peak_mem_mib(), notes);
         let has_stages = args.engine.spec().is_ok_and(|s| s.is_auto())
             && !crate::model::is_language(&args.model);
         let entry = if has_stages { entry.of_auto() } else { entry };
@@ -414,9 +430,9 @@ fn answer(
     let mut text = match &decision.verdict {
         Verdict::Holds => format!("{name}: holds ({time:.3} s)\n"),
         Verdict::Unknown(reason) => unknown(name, reason, time),
-        Verdict::Violated(witness) => {
-            let run = match witness {
-                Some(witness) if !args.quiet => of_run(decision, subject).text(witness),
+        Verdict::Violated(_) => {
+            let run = match trace {
+                Some(trace) if !args.quiet => args.runs.text(trace),
                 Some(_) => String::new(),
                 None => "  no run is shown: none was found in time\n".to_owned(),
             };

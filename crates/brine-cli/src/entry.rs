@@ -1,10 +1,10 @@
 //! The JSON of `brine check` (docs/user-guide.md), and the witness file.
 
 use crate::files::replace;
-use crate::subject::{Subject, of_run};
+use crate::runs::WitnessJson;
+use brine_check::show::{self, Trace};
 use brine_check::{DecideError, Decision, Verdict};
 use brine_explicit::por::PorUse;
-use brine_net::{Run, TransitionId};
 use brine_run::Stop;
 use serde::Serialize;
 use std::path::{Path, PathBuf};
@@ -21,7 +21,7 @@ pub(crate) struct Entry<'a> {
     peak_mem_mib: Option<f64>,
     automaton: Option<AutomatonJson>,
     stats: StatsJson,
-    witness: Option<WitnessJson>,
+    witness: Option<WitnessJson<'a>>,
     /// The stage of `auto` that decided.
     stage: Option<&'static str>,
     notes: &'a [String],
@@ -62,17 +62,9 @@ struct PorJson {
     reason: Option<&'static str>,
 }
 
-/// A run: `cycle` repeats for ever; if it is empty, the last marking does.
-#[derive(Serialize, Debug)]
-struct WitnessJson {
-    prefix: Vec<String>,
-    cycle: Vec<String>,
-    replayed: bool,
-}
-
 impl<'a> Entry<'a> {
     pub(crate) fn new(
-        subject: &dyn Subject,
+        trace: Option<&'a Trace>,
         model: &'a str,
         property: &'a str,
         result: &Result<Decision, DecideError>,
@@ -102,9 +94,7 @@ impl<'a> Entry<'a> {
             peak_mem_mib,
             automaton,
             stats: decision.map_or_else(StatsJson::default, stats_json),
-            witness: decision
-                .and_then(|d| run_of(d))
-                .map(|w| witness_json(decision.map_or(subject, |d| of_run(d, subject)), w)),
+            witness: trace.map(WitnessJson::new),
             stage: None,
             notes,
         }
@@ -174,23 +164,6 @@ fn por_json(por: PorUse) -> PorJson {
     }
 }
 
-fn run_of(decision: &Decision) -> Option<&Run> {
-    match &decision.verdict {
-        Verdict::Violated(run) => run.as_ref(),
-        _ => None,
-    }
-}
-
-fn witness_json(subject: &dyn Subject, run: &Run) -> WitnessJson {
-    let names = |steps: &[TransitionId]| steps.iter().map(|&t| subject.step_name(t)).collect();
-    WitnessJson {
-        prefix: names(&run.prefix),
-        cycle: names(&run.cycle),
-        // A violation that does not replay never becomes a decision.
-        replayed: true,
-    }
-}
-
 /// Violating runs, collected and written at the end.
 #[derive(Debug)]
 pub(crate) struct WitnessFile {
@@ -203,7 +176,7 @@ pub(crate) struct WitnessFile {
 struct WitnessLine<'a> {
     property: &'a str,
     #[serde(flatten)]
-    witness: WitnessJson,
+    witness: WitnessJson<'a>,
 }
 
 impl WitnessFile {
@@ -211,21 +184,20 @@ impl WitnessFile {
         WitnessFile { path: path.to_owned(), text: String::new() }
     }
 
-    /// Adds the run of a decision, if it has one.
-    pub(crate) fn add(
-        &mut self,
-        subject: &dyn Subject,
-        property: &str,
-        decision: &Decision,
-    ) -> anyhow::Result<()> {
-        let Some(run) = run_of(decision) else { return Ok(()) };
-        let subject = of_run(decision, subject);
-        if self.path.extension().is_some_and(|e| e == "dot") {
-            self.text.push_str(&subject.dot(run));
-        } else {
-            let line = WitnessLine { property, witness: witness_json(subject, run) };
-            self.text.push_str(&serde_json::to_string(&line)?);
-            self.text.push('\n');
+    /// Adds a run, if there is one.
+    pub(crate) fn add(&mut self, property: &str, trace: Option<&Trace>) -> anyhow::Result<()> {
+        let Some(trace) = trace else { return Ok(()) };
+        let ending = self.path.extension().and_then(|e| e.to_str());
+        match ending {
+            Some("dot") => self.text.push_str(&show::dot(trace)),
+            // A picture is one document: the first run.
+            Some("svg") if self.text.is_empty() => self.text.push_str(&show::svg(trace)),
+            Some("svg") => (),
+            _ => {
+                let line = WitnessLine { property, witness: WitnessJson::new(trace) };
+                self.text.push_str(&serde_json::to_string(&line)?);
+                self.text.push('\n');
+            }
         }
         Ok(())
     }

@@ -24,8 +24,8 @@ mod por;
 mod progress;
 mod properties;
 mod report;
+mod runs;
 mod states;
-mod subject;
 mod told;
 mod watchdog;
 

@@ -40,6 +40,21 @@ pub fn holds_on_lasso(
     cycle: usize,
     holds: impl Fn(AtomId, usize) -> bool,
 ) -> bool {
+    values_on_lasso(fs, f, prefix, cycle, holds)[&f][0]
+}
+
+/// The truth of every subformula of `f` at every position of the lasso; see [`holds_on_lasso`].
+///
+/// # Panics
+///
+/// When the cycle is empty.
+pub fn values_on_lasso(
+    fs: &Formulas,
+    f: Formula,
+    prefix: usize,
+    cycle: usize,
+    holds: impl Fn(AtomId, usize) -> bool,
+) -> FxHashMap<Formula, Vec<bool>> {
     assert!(cycle > 0, "the cycle of a lasso has at least one position");
     let n = prefix + cycle;
     let next = |i: usize| if i + 1 < n { i + 1 } else { prefix };
@@ -78,7 +93,7 @@ pub fn holds_on_lasso(
         };
         values.insert(g, bits);
     }
-    values[&f][0]
+    values
 }
 
 #[cfg(test)]

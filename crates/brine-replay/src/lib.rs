@@ -13,7 +13,8 @@
 //!    cycle is empty and nothing is enabled,
 //! 3. and the formula is false on its word.
 //!
-//! So an accepted run is a counterexample, whoever found it and however. Cost: the arcs of the
+//! So an accepted run is a counterexample, whoever found it and however. The beginning of a run is
+//! one as well if the formula is false whatever follows ([`replay_beginning`]). Cost: the arcs of the
 //! transitions that are fired, and for each step all atoms; the formula times the length.
 
 mod accepting;
@@ -21,10 +22,11 @@ mod coloured;
 mod growing;
 mod net;
 
-use brine_ltl::{Atom, AtomId, Automaton, Formula, Formulas, Linear, holds_on_lasso};
+use brine_ltl::{Atom, AtomId, Automaton, Formula, Formulas, Linear};
+use brine_ltl::{holds_on_lasso, violated_after};
 use brine_net::{Net, Run, TransitionId};
 
-pub use coloured::replay_coloured;
+pub use coloured::{coloured_word, replay_coloured, replay_coloured_beginning};
 
 /// What is wrong with a run.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
@@ -181,6 +183,80 @@ pub fn replay_automaton(
         true => Ok(()),
         false => Err(ReplayError::NotAccepted),
     }
+}
+
+/// The word of a run: for each position of the lasso, the truth of each atom. The cycle begins at
+/// position `prefix`; a dead marking is a cycle of one position.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct RunWord {
+    /// The atoms of the formula.
+    pub atoms: Vec<AtomId>,
+    /// By position: their truth, in the same order.
+    pub letters: Vec<Vec<bool>>,
+    /// Positions before the cycle.
+    pub prefix: usize,
+}
+
+impl RunWord {
+    /// Whether an atom is true at a position.
+    pub fn holds(&self, atom: AtomId, position: usize) -> bool {
+        let index = self.atoms.iter().position(|&a| a == atom);
+        index.is_some_and(|i| self.letters[position][i])
+    }
+
+    /// The fewest steps after which the formula is violated whatever follows, as far as
+    /// [`violated_after`] tells.
+    pub fn violated_after(&self, formulas: &Formulas, formula: Formula) -> Option<usize> {
+        let holds = |atom, position| self.holds(atom, position);
+        violated_after(formulas, formula, self.letters.len(), holds)
+    }
+}
+
+/// The word of a run, which must be one that can go on for ever.
+pub fn word_of(
+    model: &dyn Replayable,
+    formulas: &Formulas,
+    formula: Formula,
+    run: &Run,
+) -> Result<RunWord, ReplayError> {
+    let ids = formulas.atoms_of(formula);
+    let atoms: Vec<&Atom> = ids.iter().map(|&a| formulas.atom(a)).collect();
+    let letters = word(model, &atoms, run)?;
+    Ok(RunWord { atoms: ids, letters, prefix: run.prefix.len() })
+}
+
+/// Checks that these steps can be fired one after the other, and that whatever follows violates
+/// the formula; gives the number of steps that do.
+///
+/// Every marking has a continuation, if only that a dead one repeats for ever. So this, too, is a
+/// counterexample.
+pub fn replay_beginning(
+    model: &dyn Replayable,
+    formulas: &Formulas,
+    formula: Formula,
+    steps: &[TransitionId],
+) -> Result<usize, ReplayError> {
+    let atoms = formulas.atoms_of(formula);
+    let mut state = model.initial();
+    let mut letters = Vec::new();
+    for i in 0..=steps.len() {
+        let letter = atoms.iter().map(|&a| truth(model, formulas.atom(a), &state));
+        letters.push(letter.collect::<Result<Vec<bool>, ReplayError>>()?);
+        if let Some(&t) = steps.get(i) {
+            fire(model, t, &mut state, i + 1)?;
+        }
+    }
+    let word = RunWord { atoms, letters, prefix: 0 };
+    word.violated_after(formulas, formula).ok_or(ReplayError::Satisfies)
+}
+
+/// Which of these atoms are true in a state.
+pub fn letter_of(
+    model: &dyn Replayable,
+    atoms: &[Atom],
+    state: &[u32],
+) -> Result<Vec<bool>, ReplayError> {
+    atoms.iter().map(|atom| truth(model, atom, state)).collect()
 }
 
 /// Walks along a run, which must be one that can go on for ever: for each position of the

@@ -541,8 +541,9 @@ impl<'n> ColouredCase<'n> {
             ColouredVerdict::Unknown(reason) => Verdict::Unknown(reason),
             ColouredVerdict::Violated(None) => Verdict::Violated(None),
             ColouredVerdict::Violated(Some(run)) => match self.shown(engine, run, control)? {
-                Some((part, run)) => {
+                Some((part, run, coloured)) => {
                     decision.run_net = Some(Arc::new(part));
+                    decision.coloured_run = Some(coloured);
                     Verdict::Violated(Some(run))
                 }
                 None => Verdict::Violated(None),
@@ -560,11 +561,11 @@ impl ColouredCase<'_> {
         engine: &'static str,
         run: ColouredRun,
         control: &Control,
-    ) -> Result<Option<(Net, Run)>, DecideError> {
+    ) -> Result<Option<(Net, Run, ColouredRun)>, DecideError> {
         let ColouredProperty { net, formulas, formula } = self.question.property;
         let Some(run) = self.auto.model.lift(run, control) else { return Ok(None) };
         match replay_coloured(net, formulas, formula, &run) {
-            Ok(()) => Ok(part_of(net, &run)),
+            Ok(()) => Ok(part_of(net, &run).map(|(part, plain)| (part, plain, run))),
             // Not judged, so not shown.
             Err(ReplayError::CannotTell(_)) => Ok(None),
             Err(error) => Err(DecideError::Replay { engine, error }),

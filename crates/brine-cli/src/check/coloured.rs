@@ -10,11 +10,13 @@ use crate::exit::Exit;
 use crate::model::keep;
 use crate::watchdog::Watchdog;
 use brine_check::coloured::{ColouredAuto, ColouredModel, ColouredProperty, ColouredQuestion};
-use brine_check::{EngineSpec, Stages};
+use brine_check::shorten::shorten_coloured;
+use brine_check::show::coloured_trace;
+use brine_check::{Decision, EngineSpec, Stages};
 use brine_ltl::{Formulas, Symbols};
-use brine_net::NetBuilder;
 use brine_pnml::{AnyNet, NetFile, coloured_symbols};
 use brine_source::Source;
+use std::time::Instant;
 
 /// Whether a file and what is asked about it can be dealt with here.
 pub(super) enum Attempt {
@@ -72,10 +74,18 @@ impl ColouredQuestions {
         let asked = keep(asked);
         let auto = ColouredAuto::new(model, *stages);
         let words = |f| vacuity_note(formulas, f, symbols);
-        // Runs come with a net of their own.
-        let nothing = NetBuilder::new("").build()?;
-        ask_all(args, dog, &nothing, &name, questions, &words, |number, _| {
-            auto.decide(&asked[number], &args.budget(clock, number))
+        let traces = |question: &CheckQuestion, decision: &Decision| {
+            coloured_trace(property(question.formula()?), symbols, decision)
+        };
+        ask_all(args, dog, &name, questions, &words, &traces, |number, question| {
+            let budget = args.budget(clock, number);
+            let start = Instant::now();
+            let mut decision = auto.decide(&asked[number], &budget)?;
+            if let Some(formula) = question.formula() {
+                let effort = args.runs.effort(budget.since(start));
+                shorten_coloured(property(formula), &mut decision, &effort);
+            }
+            Ok(decision)
         })
     }
 }

@@ -41,7 +41,7 @@ impl Sheet {
             names: Some(Box::new(names(args))),
             open: VecDeque::new(),
             begun: clock.began(),
-            file: args.witness.as_deref().map(WitnessFile::new),
+            file: args.runs.witness.as_deref().map(WitnessFile::new),
             exit: Exit::Done,
         }
     }

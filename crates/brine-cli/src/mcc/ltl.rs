@@ -8,6 +8,7 @@ use crate::properties::{self, NamedProperty};
 use brine_check::coloured::{
     ColouredAuto, ColouredCase, ColouredModel, ColouredProperty, ColouredQuestion,
 };
+use brine_check::show::net_trace;
 use brine_check::{
     Budget, Case, DecideError, Decider, Decision, Property, Reason, Stages, Verdict, decide,
 };
@@ -276,7 +277,8 @@ impl<'a> ContestSheet<'a> {
             eprintln!("{}", attempt_line(&self.named[i], slice, result));
         }
         if let (Ok(decision), Some(file)) = (result, &mut self.witnesses) {
-            file.add(self.net, &self.named[i].name, decision)?;
+            let trace = net_trace(self.net, None, decision);
+            file.add(&self.named[i].name, trace.as_ref())?;
         }
         let outcome = outcome(result);
         match outcome {

@@ -24,7 +24,7 @@ mod bindings;
 mod terms;
 mod tokens;
 
-use crate::{ReplayError, violates};
+use crate::{ReplayError, RunWord, violates};
 use bindings::{allowed, enabled, find};
 use brine_coloured::net::ColouredTransition;
 use brine_coloured::{ColouredNet, ColouredRun, ColouredStep};
@@ -62,6 +62,42 @@ pub fn replay_coloured(
     run: &ColouredRun,
 ) -> Result<(), ReplayError> {
     replay_within(net, formulas, formula, run, WORK)
+}
+
+/// The word of a run of a coloured net, which must be one that can go on for ever.
+pub fn coloured_word(
+    net: &ColouredNet,
+    formulas: &Formulas,
+    formula: Formula,
+    run: &ColouredRun,
+) -> Result<RunWord, ReplayError> {
+    let ids = formulas.atoms_of(formula);
+    let atoms: Vec<&Atom> = ids.iter().map(|&a| formulas.atom(a)).collect();
+    let letters = word(net, &atoms, run, WORK)?;
+    Ok(RunWord { atoms: ids, letters, prefix: run.prefix.len() })
+}
+
+/// Checks that these steps can be fired one after the other, and that whatever follows violates
+/// the formula; gives the number of steps that do. See [`crate::replay_beginning`].
+pub fn replay_coloured_beginning(
+    net: &ColouredNet,
+    formulas: &Formulas,
+    formula: Formula,
+    steps: &[ColouredStep],
+) -> Result<usize, ReplayError> {
+    let ids = formulas.atoms_of(formula);
+    let atoms: Vec<&Atom> = ids.iter().map(|&a| formulas.atom(a)).collect();
+    if atoms.iter().any(|atom| matches!(atom, Atom::Prop(_))) {
+        return Err(ReplayError::OpenAtom);
+    }
+    let mut walk = Walk::new(net, WORK).map_err(|fault| fault.at(0))?;
+    let mut letters = vec![walk.letter(&atoms).map_err(|fault| fault.at(0))?];
+    for (i, step) in steps.iter().enumerate() {
+        walk.fire(step, i + 1)?;
+        letters.push(walk.letter(&atoms).map_err(|fault| fault.at(i + 1))?);
+    }
+    let word = RunWord { atoms: ids, letters, prefix: 0 };
+    word.violated_after(formulas, formula).ok_or(ReplayError::Satisfies)
 }
 
 fn replay_within(
