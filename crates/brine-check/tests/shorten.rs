@@ -53,8 +53,7 @@ fn sequences(net: &Net, start: &[TransitionId], most: usize) -> Option<Vec<Vec<T
 
 /// All ways to make a run of these steps.
 fn runs(steps: &[TransitionId]) -> impl Iterator<Item = Run> + '_ {
-    (0..=steps.len())
-        .map(|i| Run { prefix: steps[..i].to_vec(), cycle: steps[i..].to_vec() })
+    (0..=steps.len()).map(|i| Run { prefix: steps[..i].to_vec(), cycle: steps[i..].to_vec() })
 }
 
 /// The length of the shortest violation below a length, by brute force.

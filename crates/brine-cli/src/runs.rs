@@ -137,7 +137,9 @@ impl<'a> WitnessJson<'a> {
         };
         let has_cycle = !trace.dead && !trace.is_beginning();
         let step = |step: &'a show::TraceStep| {
-            let change = |&(p, before, after): &(usize, u32, u32)| (trace.place_ids[p].as_str(), [before, after]);
+            let change = |&(p, before, after): &(usize, u32, u32)| {
+                (trace.place_ids[p].as_str(), [before, after])
+            };
             let changes = step.changes.iter().map(change).collect();
             StepJson { id: &step.id, name: &step.label, changes }
         };

@@ -58,7 +58,7 @@ fn property_processes_are_checked_by_every_engine() {
         let output = brine("check", &path, &[&["--property"], &way[..]].concat());
         assert_eq!(output.status.code(), Some(1), "{way:?} {}", stderr(&output));
         let text = String::from_utf8(output.stdout).unwrap();
-        assert!(text.contains("P_1: wait -> CS      P_1 := CS"), "{text}");
+        assert!(text.contains("P_1: wait -> CS     P_1 := CS"), "{text}");
     }
 }
 

@@ -212,9 +212,10 @@ fn runs_show_names() {
     assert_eq!((code, out.as_str()), (Some(2), ""));
     let (code, out, _) = check(&path, &["--ltl", "G p4 = 0"]);
     assert_eq!(code, Some(1));
-    assert!(out.contains("  start   1 P-CS_21\n"), "{out}");
-    assert!(out.contains("  prefix  \"take fork\"          -1 P-CS_21  +1 \"Fork 1\"\n"), "{out}");
-    assert!(out.contains("  prefix  t2                   -1 \"Fork 1\"  +1 busy (p4)\n"), "{out}");
+    assert!(out.contains("  start     P-CS_21\n"), "{out}");
+    assert!(out.contains("takes P-CS_21; puts \"Fork 1\"\n"), "{out}");
+    assert!(out.contains("takes \"Fork 1\"; puts busy (p4)\n"), "{out}");
+    assert!(out.contains("  1         \"take fork\"   takes"), "{out}");
     // What scripts read has ids.
     let (_, out, _) = check(&path, &["--ltl", "G p4 = 0", "--json"]);
     let entry: Value = serde_json::from_str(&out).expect("one JSON document");

@@ -121,8 +121,8 @@ fn formulas_about_guarded_commands_are_checked_and_runs_shown() {
     let run = brine("check", &model, &["--ltl", "G !fireable(put1)"]);
     assert_eq!(run.status.code(), Some(1));
     let text = String::from_utf8_lossy(&run.stdout);
-    assert!(text.contains("start   height[0] = 4, cell[0] = 1"), "{text}");
-    assert!(text.contains("take0                held := 4"), "{text}");
+    assert!(text.contains("start     height[0] = 4, cell[0] = 1"), "{text}");
+    assert!(text.contains("take0   held := 4"), "{text}");
     let run = brine("check", &model, &["--ltl", "F held = 9", "--regroup", "--json"]);
     let report: serde_json::Value = serde_json::from_slice(&run.stdout).expect("one document");
     assert_eq!((&report["verdict"], &report["engine"]), (&"violated".into(), &"pins".into()));

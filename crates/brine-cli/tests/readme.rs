@@ -109,7 +109,7 @@ fn the_main_job_prints_what_the_readme_says() {
     let output = brine(&words[start.len()..]);
     assert_eq!(output.status.code(), Some(1), "{}", String::from_utf8_lossy(&output.stderr));
     let out = String::from_utf8(output.stdout).expect("UTF-8");
-    assert!(out.contains(": violated (") && out.contains("\n  cycle "), "{out}");
+    assert!(out.contains(": violated (") && out.contains("\n  dead "), "{out}");
     compare("README.md", job, &blocks(&readme, "text")[0], &out);
 }
 
@@ -127,6 +127,7 @@ fn the_gate_runs_the_readme_s_test_command() {
 fn the_docs_show_what_is_printed() {
     for (path, least) in [
         ("docs/user-guide.md", 8),
+        ("docs/runs.md", 1),
         ("docs/auto.md", 1),
         ("docs/nets.md", 1),
         ("docs/coloured.md", 2),

@@ -72,7 +72,7 @@ pub use language::KnownLanguage;
 pub use lasso::{holds_on_lasso, values_on_lasso};
 pub use options::{Conjunction, Options};
 pub use parse::parse;
-pub use prefix::{violated_after, values_on_prefix};
+pub use prefix::{values_on_prefix, violated_after};
 pub use reading::Reading;
 pub use symbols::{NameError, NameKind, Named, Symbols};
 pub use syntactic::pure_classes;

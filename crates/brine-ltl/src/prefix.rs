@@ -145,9 +145,22 @@ mod tests {
     #[test]
     fn what_is_known_holds_on_every_continuation() {
         let texts = [
-            "G a", "F a", "a U b", "a R b", "a W b", "a M b", "X X a", "G(a -> F b)",
-            "G(a -> X b)", "F(a & X !b)", "(G a) | (G b)", "a <-> X b", "!(F a ^ G b)",
-            "G F a", "(X a) U (b & X b)", "G(a | X(b R a))",
+            "G a",
+            "F a",
+            "a U b",
+            "a R b",
+            "a W b",
+            "a M b",
+            "X X a",
+            "G(a -> F b)",
+            "G(a -> X b)",
+            "F(a & X !b)",
+            "(G a) | (G b)",
+            "a <-> X b",
+            "!(F a ^ G b)",
+            "G F a",
+            "(X a) U (b & X b)",
+            "G(a | X(b R a))",
         ];
         for text in texts {
             let (mut fs, mut symbols) = (Formulas::new(), Symbols::open());

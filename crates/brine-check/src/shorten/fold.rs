@@ -65,7 +65,8 @@ fn rotated(run: &Run) -> Run {
 
 fn root(run: &Run) -> Run {
     let n = run.cycle.len();
-    let is_period = |k: &usize| n.is_multiple_of(*k) && (*k..n).all(|i| run.cycle[i] == run.cycle[i - k]);
+    let is_period =
+        |k: &usize| n.is_multiple_of(*k) && (*k..n).all(|i| run.cycle[i] == run.cycle[i - k]);
     let k = (1..n).find(is_period).unwrap_or(n);
     Run { prefix: run.prefix.clone(), cycle: run.cycle[..k].to_vec() }
 }

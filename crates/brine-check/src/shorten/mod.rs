@@ -116,10 +116,14 @@ pub struct Effort {
 /// ```
 pub fn shorten(property: Property<'_>, decision: &mut Decision, effort: &Effort) {
     let Property { net, formulas, formula } = property;
-    shorten_formula(net, formulas, formula, decision, effort, &Options {
-        net: Some(net),
-        ..Options::default()
-    });
+    shorten_formula(
+        net,
+        formulas,
+        formula,
+        decision,
+        effort,
+        &Options { net: Some(net), ..Options::default() },
+    );
 }
 
 /// The same for a model that is no net.
@@ -186,11 +190,7 @@ fn shorten_accepted(
 
 /// The same for a coloured net. The steps that the run has are dropped and folded; others are not
 /// searched for.
-pub fn shorten_coloured(
-    property: ColouredProperty<'_>,
-    decision: &mut Decision,
-    effort: &Effort,
-) {
+pub fn shorten_coloured(property: ColouredProperty<'_>, decision: &mut Decision, effort: &Effort) {
     let Verdict::Violated(Some(run)) = &decision.verdict else { return };
     let (Some(part), Some(coloured)) = (&decision.run_net, &decision.coloured_run) else { return };
     let judge = ColouredJudge::new(property, part, run, coloured);

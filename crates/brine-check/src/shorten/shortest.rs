@@ -234,7 +234,8 @@ impl ShortestSearch<'_> {
             self.charge(4 * marking.len() as u64 + 64)?;
             let atoms = self.automaton.atoms();
             // What cannot be evaluated ends the search: nothing is known then.
-            let truth = letter_of(self.judge.model(), atoms, &marking).map_err(|_| Stop::Overflow)?;
+            let truth =
+                letter_of(self.judge.model(), atoms, &marking).map_err(|_| Stop::Overflow)?;
             let letter = truth.iter().enumerate().fold(0, |l, (i, &t)| l | u64::from(t) << i);
             self.letters.push(letter);
             self.successors.push(None);

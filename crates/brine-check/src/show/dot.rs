@@ -25,7 +25,8 @@ pub fn dot(trace: &Trace) -> String {
     for i in 0..nodes {
         let full = i == 0 || i + 1 == nodes || i == trace.home && !trace.is_beginning();
         let label = if full { marking(trace, i) } else { changes(trace, i) };
-        let colour = if closes && i >= trace.home { ", style=filled, fillcolor=lightyellow" } else { "" };
+        let colour =
+            if closes && i >= trace.home { ", style=filled, fillcolor=lightyellow" } else { "" };
         let _ = writeln!(out, "  m{i} [label=\"{label}\"{colour}];");
     }
     for first in (0..nodes).step_by(ROW) {
@@ -40,7 +41,8 @@ pub fn dot(trace: &Trace) -> String {
     }
     if trace.is_beginning() {
         let _ = writeln!(out, "  m{count} [color=red, penwidth=2, xlabel=\"violated\"];");
-    } else if trace.dead {
+    }
+    if trace.dead && trace.home == count {
         let _ = writeln!(out, "  m{count} -> m{count} [style=dashed, label=\"dead\"];");
     }
     out.push_str("}\n");
@@ -77,7 +79,11 @@ fn wrapped(words: &[String], between: &str) -> String {
         if i > 0 {
             out.push_str(between.trim_end_matches(' '));
             let breaks = at + word.len() > WIDTH;
-            out.push_str(if breaks { "\\n" } else { &between[between.trim_end_matches(' ').len()..] });
+            out.push_str(if breaks {
+                "\\n"
+            } else {
+                &between[between.trim_end_matches(' ').len()..]
+            });
             at = if breaks { 0 } else { at + between.len() };
         }
         out.push_str(&escape(word));

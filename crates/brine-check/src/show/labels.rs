@@ -51,8 +51,14 @@ mod tests {
     /// Names, with ids in brackets where a name is not enough.
     #[test]
     fn names_are_shown() {
-        let nodes =
-            [("p1", "Fork 1"), ("p2", "hand"), ("p3", "hand"), ("p4", "p5"), ("p5", ""), ("p6", "p6")];
+        let nodes = [
+            ("p1", "Fork 1"),
+            ("p2", "hand"),
+            ("p3", "hand"),
+            ("p4", "p5"),
+            ("p5", ""),
+            ("p6", "p6"),
+        ];
         let labels = Labels::new(nodes.iter().map(|&(i, n)| (i.into(), n.into())));
         let shown: Vec<String> = nodes.iter().map(|(i, n)| labels.of(i, n)).collect();
         assert_eq!(shown, ["\"Fork 1\"", "hand (p2)", "hand (p3)", "p5 (p4)", "p5", "p6"]);

@@ -16,7 +16,8 @@ const OPEN: &str = "#cccccc";
 
 /// The picture.
 pub fn svg(trace: &Trace) -> String {
-    let names = trace.steps.iter().map(|s| s.label.chars().count()).max().unwrap_or(0).max(5) * 8 + 60;
+    let names =
+        trace.steps.iter().map(|s| s.label.chars().count()).max().unwrap_or(0).max(5) * 8 + 60;
     let truth = trace.rows.len() * CELL + 10;
     let effects: Vec<String> = (0..trace.steps.len()).map(|i| effect(trace, i)).collect();
     let widest = effects.iter().map(|e| e.chars().count()).max().unwrap_or(0) * 7;
@@ -43,7 +44,15 @@ pub fn svg(trace: &Trace) -> String {
     out
 }
 
-fn line(out: &mut String, trace: &Trace, at: usize, name: &str, effect: &str, y: usize, names: usize) {
+fn line(
+    out: &mut String,
+    trace: &Trace,
+    at: usize,
+    name: &str,
+    effect: &str,
+    y: usize,
+    names: usize,
+) {
     let _ = writeln!(out, "<text x=\"30\" y=\"{y}\">{}</text>", escape(name));
     for (k, row) in trace.rows.iter().enumerate() {
         // After the last step of a cycle comes its first position again.
@@ -69,9 +78,15 @@ fn end(out: &mut String, trace: &Trace, top: usize) {
     let count = trace.steps.len();
     let y = top + (count + 1) * LINE;
     if trace.is_beginning() {
-        let _ = writeln!(out, "<text x=\"30\" y=\"{y}\" fill=\"{FALSE}\">violated, whatever follows</text>");
+        let _ = writeln!(
+            out,
+            "<text x=\"30\" y=\"{y}\" fill=\"{FALSE}\">violated, whatever follows</text>"
+        );
     } else if trace.dead {
-        let _ = writeln!(out, "<text x=\"30\" y=\"{y}\" fill=\"{FALSE}\">dead: nothing is enabled</text>");
+        let _ = writeln!(
+            out,
+            "<text x=\"30\" y=\"{y}\" fill=\"{FALSE}\">dead: nothing is enabled</text>"
+        );
     } else {
         let (from, to) = (top + trace.home * LINE + 8, top + count * LINE);
         let _ = writeln!(
@@ -96,5 +111,8 @@ fn effect(trace: &Trace, i: usize) -> String {
 }
 
 fn escape(text: &str) -> String {
-    text.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;").replace(char::is_control, " ")
+    text.replace('&', "&amp;")
+        .replace('<', "&lt;")
+        .replace('>', "&gt;")
+        .replace(char::is_control, " ")
 }

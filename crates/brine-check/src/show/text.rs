@@ -79,7 +79,8 @@ pub fn text(trace: &Trace, look: &Look) -> String {
     let count = trace.steps.len();
     let name_width = trace.steps.iter().map(|s| s.label.chars().count()).max().unwrap_or(0).min(24);
     for i in 0..count {
-        let (from, to) = if i < trace.home { (0, trace.home.min(count)) } else { (trace.home, count) };
+        let (from, to) =
+            if i < trace.home { (0, trace.home.min(count)) } else { (trace.home, count) };
         let (at, of) = (i - from, to - from);
         if i == trace.home && i > 0 && !trace.is_beginning() {
             page.cycle_start();
@@ -150,7 +151,7 @@ impl Page<'_> {
 
     /// The marked places, or the slots that are not zero.
     fn marking(&self, marking: &[u32], full: bool) -> Words {
-        let marked = |&(p, n): &(usize, &u32)| *n > 0 && self.trace.value(p, *n) != "0";
+        let marked = |&(p, n): &(usize, &u32)| self.trace.value(p, *n) != "0";
         let all: Vec<(usize, &u32)> = marking.iter().enumerate().filter(marked).collect();
         let shown: Vec<_> = all.iter().filter(|(p, _)| full || self.trace.needed[*p]).collect();
         let word = |&&(p, &n): &&(usize, &u32)| match self.trace.is_net {
@@ -164,7 +165,9 @@ impl Page<'_> {
         }
         let more = all.len() - shown.len();
         match (all.len(), more) {
-            (0, _) if self.trace.is_net => words.push((Tone::Plain, "no token anywhere".to_owned())),
+            (0, _) if self.trace.is_net => {
+                words.push((Tone::Plain, "no token anywhere".to_owned()))
+            }
             (0, _) => words.push((Tone::Plain, "all zero".to_owned())),
             (_, 0) => (),
             _ => {
@@ -251,7 +254,8 @@ impl Page<'_> {
             }
         }
         let when = if position == 0 { "" } else { "now " };
-        for (rows, word, tone) in [(&lines[0], "false", Tone::Bad), (&lines[1], "true", Tone::Good)] {
+        for (rows, word, tone) in [(&lines[0], "false", Tone::Bad), (&lines[1], "true", Tone::Good)]
+        {
             if rows.is_empty() {
                 continue;
             }
@@ -296,7 +300,8 @@ impl Page<'_> {
 
     /// A line with a word in its margin, broken where it is too long.
     fn line(&mut self, margin: &str, words: &[(Tone, String)]) {
-        let _ = write!(self.out, "  {}", self.look.paint(Tone::Faint, &format!("{margin:<MARGIN$}")));
+        let _ =
+            write!(self.out, "  {}", self.look.paint(Tone::Faint, &format!("{margin:<MARGIN$}")));
         let mut at = 2 + MARGIN;
         for (i, (tone, word)) in words.iter().enumerate() {
             let length = word.chars().count();

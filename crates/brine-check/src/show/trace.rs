@@ -232,10 +232,12 @@ impl Trace {
         let positions = positions.min(word.letters.len());
         let values: FxHashMap<Formula, Vec<Option<bool>>> = match self.is_beginning() {
             true => values_on_prefix(formulas, formula, positions, holds),
-            false => values_on_lasso(formulas, formula, word.prefix, positions - word.prefix, holds)
-                .into_iter()
-                .map(|(f, bits)| (f, bits.into_iter().map(Some).collect()))
-                .collect(),
+            false => {
+                values_on_lasso(formulas, formula, word.prefix, positions - word.prefix, holds)
+                    .into_iter()
+                    .map(|(f, bits)| (f, bits.into_iter().map(Some).collect()))
+                    .collect()
+            }
         };
         for part in parts(formulas, formula) {
             let is_state = formulas.is_boolean(part);
@@ -301,7 +303,8 @@ fn parts(formulas: &Formulas, formula: Formula) -> Vec<Formula> {
             add(f);
         }
         let mut states = Vec::new();
-        formulas.for_each_operand(f, |g| states.extend(Some(g).filter(|g| formulas.is_boolean(*g))));
+        formulas
+            .for_each_operand(f, |g| states.extend(Some(g).filter(|g| formulas.is_boolean(*g))));
         for state in states {
             add(positive(state));
             if formulas.atoms_of(state).len() > FEW_ATOMS {
@@ -323,7 +326,8 @@ fn of_net(net: &Net) -> Trace {
 
 fn of_model(model: &dyn Pins) -> Trace {
     let initial = model.initial();
-    let names: Vec<String> = (0..initial.len()).map(|s| model.slot_name(SlotId(s as u32))).collect();
+    let names: Vec<String> =
+        (0..initial.len()).map(|s| model.slot_name(SlotId(s as u32))).collect();
     let mut trace = Trace::empty(names.clone(), names, initial, false);
     for (slot, &value) in trace.initial.iter().enumerate() {
         trace.values.insert((slot, value), model.value_name(SlotId(slot as u32), value));
