@@ -36,6 +36,15 @@ fn or(a: Option<bool>, b: Option<bool>) -> Option<bool> {
     not(and(not(a), not(b)))
 }
 
+/// Of many; unlike `try_fold`, an open value does not end it, since a false one may follow.
+fn all(values: &mut dyn Iterator<Item = Option<bool>>) -> Option<bool> {
+    let mut all = Some(true);
+    for value in values {
+        all = and(all, value);
+    }
+    all
+}
+
 fn same(a: Option<bool>, b: Option<bool>) -> Option<bool> {
     a.zip(b).map(|(a, b)| a == b)
 }
@@ -77,12 +86,8 @@ pub fn values_on_prefix(
             Node::False => vec![Some(false); n],
             Node::Atom(a) => each(&|i| Some(holds(a, i))),
             Node::Not(a) => each(&|i| not(value(a, i))),
-            Node::And(l) => {
-                each(&|i| fs.list(l).iter().fold(Some(true), |all, &h| and(all, value(h, i))))
-            }
-            Node::Or(l) => {
-                each(&|i| fs.list(l).iter().fold(Some(false), |any, &h| or(any, value(h, i))))
-            }
+            Node::And(l) => each(&|i| all(&mut fs.list(l).iter().map(|&h| value(h, i)))),
+            Node::Or(l) => each(&|i| not(all(&mut fs.list(l).iter().map(|&h| not(value(h, i)))))),
             Node::Implies(a, b) => each(&|i| or(not(value(a, i)), value(b, i))),
             Node::Iff(a, b) => each(&|i| same(value(a, i), value(b, i))),
             Node::Xor(a, b) => each(&|i| not(same(value(a, i), value(b, i)))),
