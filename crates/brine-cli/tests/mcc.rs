@@ -80,6 +80,18 @@ fn coloured_nets_are_unfolded() {
     assert!(lines[0].contains(" UNFOLDING_TO_PT "), "{lines:?}");
 }
 
+#[test]
+fn unfolding_is_named_only_if_it_was_used() {
+    let again = AGAIN.replace("put_0", "put");
+    let dir = instance("philosophers-coloured-5.pnml", &[("p-00", &again)]);
+    for (options, expected) in [(&[][..], false), (&["--engine", "explicit"][..], true)] {
+        let text = String::from_utf8(run(dir.path(), "LTLFireability", &[], options).stdout);
+        let text = text.expect("UTF-8");
+        assert!(text.starts_with("FORMULA p-00 FALSE TECHNIQUES "), "{text}");
+        assert_eq!(text.contains(" UNFOLDING_TO_PT "), expected, "{text}");
+    }
+}
+
 /// One property is far too hard for the explicit engine, the other easy: the easy one is
 /// answered, and the run ends in time with a word for the hard one.
 #[test]

@@ -283,8 +283,9 @@ impl<'a> ContestSheet<'a> {
         let outcome = outcome(result);
         match outcome {
             TurnOutcome::Answered(word) => {
-                let engine = result.as_ref().map_or("", |d| d.engine);
-                self.answer_all_like(i, word, &contest.techniques(engine));
+                let decision = result.as_ref();
+                let (engine, steps) = decision.map_or(("", &[][..]), |d| (d.engine, &d.timeline));
+                self.answer_all_like(i, word, &contest.techniques(engine, steps));
             }
             TurnOutcome::TooShort => {}
             TurnOutcome::Hopeless => {

@@ -18,8 +18,8 @@ use crate::exit::{Exit, is_too_large, stop_of};
 use crate::limits::ThreadArgs;
 use crate::model::keep;
 use anyhow::bail;
-use brine_check::EngineSpec;
 use brine_check::coloured::ColouredModel;
+use brine_check::{EngineSpec, Tried};
 use brine_net::{Net, Structure};
 use brine_pnml::{AnyNet, Model, NetFile, UnfoldLimits};
 use confinement::Confinement;
@@ -138,9 +138,12 @@ fn examine(
 }
 
 impl Contest<'_> {
-    /// The contest's names for the techniques behind an answer of an engine.
-    fn techniques(&self, engine: &str) -> String {
-        let unfolding = if self.coloured && engine != "skeleton" { "UNFOLDING_TO_PT " } else { "" };
+    /// The contest's names for the techniques behind an answer of an engine, after these steps.
+    fn techniques(&self, engine: &str, steps: &[Tried]) -> String {
+        // Steps on the coloured net come first in `auto`; without them the net was unfolded.
+        let on_colours = |s: &Tried| s.what == "skeleton" || s.what.starts_with("coloured hunt");
+        let unfolded = !steps.iter().any(on_colours) || steps.iter().any(|s| s.what == "unfolding");
+        let unfolding = if self.coloured && unfolded { "UNFOLDING_TO_PT " } else { "" };
         let search = match engine {
             "hunt" => "EXPLICIT",
             "explicit" => "EXPLICIT STATE_COMPRESSION",

@@ -19,7 +19,7 @@ const UNBOUNDED: &str = "+inf";
 /// Computes the numbers.
 pub(super) fn run(contest: &Contest<'_>, net: ContestNet<'_>) -> anyhow::Result<()> {
     contest.watchdog.answers().ask(ALL);
-    let techniques = contest.techniques("symbolic");
+    let techniques = contest.techniques("symbolic", &[]);
     let say = |question: &ContestQuestion, value: String| {
         contest.watchdog.answers().answer(question, &value, &techniques);
     };
