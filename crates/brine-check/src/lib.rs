@@ -23,6 +23,7 @@ mod reduced;
 mod restate;
 pub mod show;
 mod simplify;
+mod expanded;
 mod space;
 mod spec;
 mod symbolic;
