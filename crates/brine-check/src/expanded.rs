@@ -30,8 +30,7 @@ pub(crate) fn by_equations(
         return Ok(None);
     }
     let structure = Structure::within(&reduction.net, &control);
-    let smaller =
-        SpaceQuestion { net: &reduction.net, structure: &structure, ..question.clone() };
+    let smaller = SpaceQuestion { net: &reduction.net, structure: &structure, ..question.clone() };
     let (candidates, control) = match smaller.diagrams(order) {
         // The order is one of the net, but not of the smaller one.
         Err(SetupError::BadOption(_)) => return Ok(None),

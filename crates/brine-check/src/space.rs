@@ -271,7 +271,10 @@ pub fn state_space(
 
 impl SpaceQuestion<'_> {
     /// The orders to try, and the control of the diagrams.
-    pub(crate) fn diagrams(&self, order: Option<OrderSpec>) -> Result<(Vec<Candidate>, Control), SetupError> {
+    pub(crate) fn diagrams(
+        &self,
+        order: Option<OrderSpec>,
+    ) -> Result<(Vec<Candidate>, Control), SetupError> {
         let control = self.budget.search_control().resident_beyond(resident_bytes());
         let control = Control { progress: self.progress.clone(), ..control };
         Ok((candidates_of(order, self.net, self.structure, &control.without_work())?, control))

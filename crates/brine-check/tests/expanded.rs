@@ -73,7 +73,9 @@ fn equal_brute_force_and_plain_saturation() {
         }
         compared += 1;
     }
-    println!("{compared} nets compared, {smaller} smaller, {without_edges} without edges, {applied:?}");
+    println!(
+        "{compared} nets compared, {smaller} smaller, {without_edges} without edges, {applied:?}"
+    );
     if cases >= 3_000 {
         assert!(compared > cases / 3 && smaller > compared / 2, "{compared} {smaller}");
         assert!(without_edges > 0 && without_edges < smaller / 10, "{without_edges}");

@@ -242,7 +242,8 @@ where
     /// constant factors.
     #[allow(clippy::type_complexity, reason = "used once")]
     fn guards_by_top(&mut self) -> Result<Vec<Vec<(N, Vec<(GuardId, u32)>)>>, Stop> {
-        let mut by_top: Vec<Vec<(N, Vec<(GuardId, u32)>)>> = vec![Vec::new(); self.levels.len() + 1];
+        let mut by_top: Vec<Vec<(N, Vec<(GuardId, u32)>)>> =
+            vec![Vec::new(); self.levels.len() + 1];
         for t in 0..self.worth.guards() {
             let (times, conditions) = self.worth.conditions(t)?;
             let mut guard = NO_GUARD;

@@ -150,7 +150,8 @@ fn most(
     for (depth, nodes) in levels.iter().enumerate().rev() {
         dd.look()?;
         let space = &model.levels[levels.len() - depth];
-        let used: Vec<(usize, u64)> = space.places.iter().map(|p| factors[p.index()]).enumerate().collect();
+        let used: Vec<(usize, u64)> =
+            space.places.iter().map(|p| factors[p.index()]).enumerate().collect();
         let used: Vec<(usize, u64)> = used.into_iter().filter(|u| u.1 > 0).collect();
         let local = |value: u32| -> i128 {
             let of = |&(i, factor): &(usize, u64)| {

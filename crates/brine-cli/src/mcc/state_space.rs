@@ -64,12 +64,10 @@ pub(super) fn run(contest: &Contest<'_>, net: ContestNet<'_>) -> anyhow::Result<
                 say(question, UNBOUNDED.to_owned());
             }
         }
-        Ok(SpaceSize::Finite(space)) => {
-            match space.edges {
-                Some(edges) if measured => say(&TRANSITIONS, edges.to_string()),
-                _ => say_measured(space),
-            }
-        }
+        Ok(SpaceSize::Finite(space)) => match space.edges {
+            Some(edges) if measured => say(&TRANSITIONS, edges.to_string()),
+            _ => say_measured(space),
+        },
         Err(error) => {
             let Some(stop) = stop_of(&error) else { return Err(error) };
             if contest.args.stats {

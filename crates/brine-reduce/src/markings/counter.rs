@@ -228,8 +228,7 @@ impl<'e> Counter<'e> {
                 Raised::Never => continue,
                 Raised::To(met) => met,
             };
-            let mut guard =
-                ExpandedGuard { times: self.factor.clone(), tables: Vec::new() };
+            let mut guard = ExpandedGuard { times: self.factor.clone(), tables: Vec::new() };
             for (root, changed) in self.conditioned(&met, pace)? {
                 let i = root.index();
                 match (self.above[i], changed) {

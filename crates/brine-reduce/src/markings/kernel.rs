@@ -38,7 +38,12 @@ impl Kernel {
     }
 
     /// All ways to distribute tokens over both, for up to `most` tokens.
-    pub(super) fn beside(self, other: &Kernel, most: u64, pace: &mut Pace<'_>) -> Result<Kernel, Stop> {
+    pub(super) fn beside(
+        self,
+        other: &Kernel,
+        most: u64,
+        pace: &mut Pace<'_>,
+    ) -> Result<Kernel, Stop> {
         let table = match (self.table, &other.table) {
             (Some(a), Some(b)) => Some(convolve(&a, b, most, pace)?),
             (a, b) => a.or_else(|| b.clone()),

@@ -41,7 +41,7 @@ use super::{Observed, constant_place, dead_transition, dominated_transition};
 use brine_net::{Net, PlaceId, TransitionId};
 use brine_run::{Control, Stop};
 use equations::{Equations, Node};
-pub use expansion::{Expansion, ExpandedGuard, Linear, Table};
+pub use expansion::{ExpandedGuard, Expansion, Linear, Table};
 use guards::Guards;
 
 /// The rules that are not shared with the reductions for formulas.
@@ -209,7 +209,8 @@ fn run(ledger: &mut Ledger, options: &MarkingOptions) -> Result<(), Stop> {
                 let places = ledger.draft.places.take();
                 let mut again = false;
                 for p in places.into_iter().map(PlaceId) {
-                    let units = ledger.draft.work - std::mem::replace(&mut counted, ledger.draft.work);
+                    let units =
+                        ledger.draft.work - std::mem::replace(&mut counted, ledger.draft.work);
                     pace.steps(1 + units as usize)?;
                     if ledger.draft.work > options.work {
                         return Ok(());
@@ -252,4 +253,3 @@ fn is_drain(draft: &Draft, t: TransitionId, p: PlaceId) -> bool {
     let arcs = draft.arcs(t);
     arcs.post.is_empty() && arcs.pre.as_slice() == [(p, 1)]
 }
-

@@ -86,9 +86,11 @@ impl SumSearch {
             std::cmp::Ordering::Less => draft.arcs(t).change(q) < 0,
             std::cmp::Ordering::Equal => draft.arcs(t).takes(q) > 0,
         };
-        let is_allowed =
-            |q: &PlaceId| *q != self.place && (self.sum.is_empty() || self.most > 1 || self.sum[0] == *q);
-        let mut choices: Vec<PlaceId> = draft.arcs(t).places().filter(is_allowed).filter(|&q| fits(q)).collect();
+        let is_allowed = |q: &PlaceId| {
+            *q != self.place && (self.sum.is_empty() || self.most > 1 || self.sum[0] == *q)
+        };
+        let mut choices: Vec<PlaceId> =
+            draft.arcs(t).places().filter(is_allowed).filter(|&q| fits(q)).collect();
         choices.sort_unstable();
         choices.dedup();
         choices.sort_by_cached_key(|&q| (draft.takers(q).len() + draft.givers(q).len(), q));
@@ -106,7 +108,10 @@ impl SumSearch {
     /// every run.
     fn failing(&self) -> Option<(TransitionId, [i64; 4])> {
         let fails = |&[taken, change, from_sum, of_sum]: &[i64; 4]| {
-            (2 * i32::from(change != of_sum), i32::from(taken > from_sum + self.surplus && taken > 0))
+            (
+                2 * i32::from(change != of_sum),
+                i32::from(taken > from_sum + self.surplus && taken > 0),
+            )
         };
         let weighed = self.around.iter().map(|(&t, n)| (fails(n), t, *n)).filter(|w| w.0 != (0, 0));
         let worst = weighed.min_by_key(|&((wrong, short), t, _)| (-(wrong + short), t));
