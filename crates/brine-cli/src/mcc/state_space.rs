@@ -41,11 +41,11 @@ pub(super) fn run(contest: &Contest<'_>, net: ContestNet<'_>) -> anyhow::Result<
     };
     let say_measured = |space: StateSpace| {
         let space = with_idle_tokens(net.model, space);
-        say(&MAX_TOKEN_PER_MARKING, space.max_in_marking.to_string());
-        say(&MAX_TOKEN_IN_PLACE, space.max_in_place.to_string());
         if let Some(edges) = space.edges {
             say(&TRANSITIONS, edges.to_string());
         }
+        say(&MAX_TOKEN_PER_MARKING, space.max_in_marking.to_string());
+        say(&MAX_TOKEN_IN_PLACE, space.max_in_place.to_string());
     };
     let (mut found, mut measured) = (false, false);
     let size = state_space(&question, &mut |step| match step {
