@@ -78,7 +78,7 @@ fn ask(chain: &Chain<'_>, property: Property<'_>, symbolic: bool) -> Verdict {
     let net = chain.property(property).net;
     let structure = Structure::new(net);
     let mut explicit = ExplicitEngine::new(net, &structure, None, 0);
-    let method = Method::OnTheFly(Ideas { recurring: true, abstraction: true });
+    let method = Method::OnTheFly(Ideas::default());
     let orders = candidates(net, &structure);
     let mut saturation = SymbolicEngine::new("symbolic", net, &structure, method, orders);
     let engine: &mut dyn Engine = if symbolic { &mut saturation } else { &mut explicit };

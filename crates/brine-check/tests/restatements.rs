@@ -115,7 +115,7 @@ fn ask(engine: u64, levels: &Levels<'_>, property: Property<'_>, seed: u64) -> V
     let net = levels.chain.property(property).net;
     let structure = Structure::new(net);
     let orders = candidates(net, &structure);
-    let method = Method::OnTheFly(Ideas { recurring: true, abstraction: true });
+    let method = Method::OnTheFly(Ideas::default());
     let engine: &mut dyn Engine = match engine {
         0 => &mut hunter(net, seed),
         1 => &mut ExplicitEngine::new(net, &structure, None, seed),

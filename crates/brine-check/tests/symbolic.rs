@@ -11,13 +11,14 @@ use brine_ltl::{Automaton, Formula, Formulas, Options, translate};
 use brine_net::order::{Layout, candidates};
 use brine_net::{Net, PlaceId, Rng, Structure};
 use brine_oracle::{AnsweredPair, random_pairs};
-use brine_scc::{Hull, Ideas, Method, SccStats, SymbolicAnswer, SymbolicQuestion, check};
+use brine_scc::{Effort, Hull, Ideas, Method, SccStats, SymbolicAnswer, SymbolicQuestion, check};
 
-/// Every way to look for cycles.
+/// Every way to look for cycles; without effort all nodes are put off.
 fn methods() -> Vec<Method> {
-    let switch = [true, false];
-    let ideas = switch.iter().flat_map(|&recurring| {
-        switch.iter().map(move |&abstraction| Ideas { recurring, abstraction })
+    let ideas = (0..12).map(|bits: usize| Ideas {
+        recurring: bits & 1 == 0,
+        abstraction: bits & 2 == 0,
+        effort: [Effort::default(), Effort { head_start: 0, percent: 50 }, Effort::NONE][bits / 4],
     });
     let hulls = [Method::Hull(Hull::EmersonLei), Method::Hull(Hull::Owcty)];
     ideas.map(Method::OnTheFly).chain([Method::AtTheEnd]).chain(hulls).collect()
@@ -81,6 +82,7 @@ fn check_pair(pair: AnsweredPair<'_>, rng: &mut Rng, seen: &mut Seen) {
         assert_eq!(answer == SymbolicAnswer::None, expected, "{answer:?}: {}", context());
         seen.scc.calls += stats.scc.calls;
         seen.scc.certain += stats.scc.certain;
+        seen.scc.put_off += stats.scc.put_off;
         seen.scc.prevented_recurring += stats.scc.prevented_recurring;
         seen.scc.prevented_abstraction += stats.scc.prevented_abstraction;
         if let SymbolicAnswer::Violation(run) = answer {
@@ -104,5 +106,6 @@ fn every_switch_agrees_with_the_oracle() {
         assert!(seen.dead_ends > seen.pairs / 20 && seen.cycles > seen.pairs / 20, "{seen:?}");
         assert!(seen.scc.prevented_recurring > 0 && seen.scc.prevented_abstraction > 0);
         assert!(seen.scc.calls > 0 && seen.scc.certain > 0, "{seen:?}");
+        assert!(seen.scc.put_off > seen.pairs / 20, "{seen:?}");
     }
 }

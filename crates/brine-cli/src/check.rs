@@ -468,11 +468,13 @@ fn write_stats(decision: &Decision, out: &mut String) -> std::fmt::Result {
         writeln!(out, "  order: {order}, {} nodes", decision.stats.peak_nodes.unwrap_or(0))?;
         writeln!(
             out,
-            "  cycles: {} fixpoints in {:.3} s, {} prevented by recurring states, {} by abstraction",
+            "  cycles: {} fixpoints in {:.3} s, {} prevented by recurring states, {} by abstraction, \
+             {} put off",
             scc.calls,
             scc.time.as_secs_f64(),
             scc.prevented_recurring,
-            scc.prevented_abstraction
+            scc.prevented_abstraction,
+            scc.put_off
         )?;
     }
     if let (Some(bytes), Some(stored)) = (decision.stats.peak_bytes, decision.stats.states_stored) {

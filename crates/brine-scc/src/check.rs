@@ -27,7 +27,7 @@ pub enum Method {
 
 impl Default for Method {
     fn default() -> Self {
-        Method::OnTheFly(Ideas { recurring: true, abstraction: true })
+        Method::OnTheFly(Ideas::default())
     }
 }
 
@@ -126,17 +126,17 @@ fn find(
     }
     let start = Instant::now();
     let found = match method {
-        Method::OnTheFly(_) => None,
-        Method::AtTheEnd => at_the_end(product, reached)?,
+        Method::OnTheFly(_) if stats.scc.put_off == 0 => None,
+        Method::OnTheFly(_) | Method::AtTheEnd => at_the_end(product, reached)?,
         Method::Hull(kind) => {
             let targets = hull(product, kind, whole, reached)?;
             let found = FoundViolation::Cycle { above: Vec::new(), region: whole, targets };
             (targets != NodeId::EMPTY).then_some(found)
         }
     };
-    if method == Method::AtTheEnd || matches!(method, Method::Hull(_)) {
-        stats.scc.calls = 1;
-        stats.scc.time = start.elapsed();
+    if stats.scc.put_off > 0 || !matches!(method, Method::OnTheFly(_)) {
+        stats.scc.calls += 1;
+        stats.scc.time += start.elapsed();
     }
     if let Some(FoundViolation::Cycle { targets, .. }) = found {
         product.dd.protect(targets);

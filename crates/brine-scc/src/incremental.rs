@@ -14,6 +14,13 @@
 //! By induction over the levels no accepting cycle is missed (Theorem 2); the first one
 //! found ends the search. Besides, universal control states and, from time to time, dead
 //! markings are looked for: a violation need not wait for the end either way.
+//!
+//! *A share of the work.* Where most nodes need a fixpoint and none has a cycle, the search
+//! costs many times what the product costs. So it gets a head start and then at most half of
+//! what the product has taken so far ([`Incremental::may_search`]). A node that it cannot
+//! afford is put off, and one fixpoint over the complete product ([`crate::check`]) makes up
+//! for all that were: it finds every accepting cycle, so none is missed either way. Work is
+//! counted in ticks, not by the clock, so that the same question takes the same course.
 
 use brine_dd::{NodeId, Stop};
 use brine_sat::Level;
@@ -34,6 +41,34 @@ pub struct Ideas {
     pub recurring: bool,
     /// Node-wise abstraction.
     pub abstraction: bool,
+    /// How much of the work may go into fixpoints before the end.
+    pub effort: Effort,
+}
+
+impl Default for Ideas {
+    fn default() -> Self {
+        Ideas { recurring: true, abstraction: true, effort: Effort::default() }
+    }
+}
+
+/// What the search for cycles may take while the product grows.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Effort {
+    /// Ticks that it may take in any case.
+    pub head_start: u64,
+    /// Ticks beyond that, for a hundred ticks of all else.
+    pub percent: u64,
+}
+
+impl Effort {
+    /// Nothing is searched before the end.
+    pub const NONE: Effort = Effort { head_start: 0, percent: 0 };
+}
+
+impl Default for Effort {
+    fn default() -> Self {
+        Effort { head_start: 20_000, percent: 50 }
+    }
 }
 
 /// The figures of MVDBM16 Table 1.
@@ -47,6 +82,8 @@ pub struct SccStats {
     pub prevented_abstraction: u64,
     /// Cycles that needed none because they were certain.
     pub certain: u64,
+    /// Nodes that were left to one fixpoint at the end.
+    pub put_off: u64,
     /// Time in fixpoints.
     pub time: Duration,
 }
@@ -76,6 +113,8 @@ pub(crate) struct Incremental {
     begins: Vec<(usize, usize)>,
     /// When dead states are looked for next, in ticks.
     next_dead: u64,
+    /// Ticks that the search for cycles took so far.
+    taken: u64,
 }
 
 impl Incremental {
@@ -87,7 +126,15 @@ impl Incremental {
             arcs: Vec::new(),
             begins: Vec::new(),
             next_dead: 0,
+            taken: 0,
         }
+    }
+
+    /// Whether the search for cycles is within its head start or its share of the work.
+    fn may_search(&self, product: &Product<'_>) -> bool {
+        let Effort { head_start, percent } = self.ideas.effort;
+        let rest = product.dd.stats().ticks - self.taken;
+        self.taken < head_start || self.taken < rest.saturating_mul(percent) / 100
     }
 
     /// Looks for dead violations, but spends no more than an eighth of the work on it.
@@ -136,6 +183,10 @@ impl Incremental {
                 return Ok(None);
             }
             allowed = Some(found);
+        }
+        if !self.may_search(product) {
+            self.stats.put_off += 1;
+            return Ok(None);
         }
         let region = product.inner(region);
         if let Some(found) = allowed.as_ref().filter(|_| level > Level(0)) {
@@ -243,7 +294,10 @@ impl Observer for Incremental {
         product.dd.protect(node.node);
         product.dd.protect(kept);
         debug_assert!(product.dd.is_subset(kept, node.node), "recurring states are there");
-        if let Some((region, targets)) = self.search(product, node, kept, &arcs)? {
+        let before = product.dd.stats().ticks;
+        let found = self.search(product, node, kept, &arcs)?;
+        self.taken += product.dd.stats().ticks - before;
+        if let Some((region, targets)) = found {
             product.dd.protect(targets);
             self.found =
                 Some(FoundViolation::Cycle { above: product.path().to_vec(), region, targets });

@@ -42,4 +42,4 @@ mod recurring;
 
 pub use check::{Method, SymbolicAnswer, SymbolicQuestion, SymbolicStats, check};
 pub use hull::Hull;
-pub use incremental::{Ideas, SccStats};
+pub use incremental::{Effort, Ideas, SccStats};

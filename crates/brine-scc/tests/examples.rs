@@ -47,7 +47,9 @@ fn in_the_papers_example_only_the_top_node_is_searched() {
     let layout = Layout { levels };
     // The paper looks for a cycle through the state in which only places on the right are marked.
     let formula = "!G F (consumer_consumes = 1 & full_0 = 1 & producer_holds = 1)";
-    let only = |recurring, abstraction| Method::OnTheFly(Ideas { recurring, abstraction });
+    let only = |recurring, abstraction| {
+        Method::OnTheFly(Ideas { recurring, abstraction, ..Ideas::default() })
+    };
     let (answer, with) = ask(&net, &layout, formula, only(false, true));
     run_of(answer);
     // Two nodes below the top have events of their own, and no cycle in their abstraction.

@@ -282,7 +282,8 @@ impl EngineOptions {
     }
 
     fn method(&self) -> Method {
-        let ideas = Ideas { recurring: !self.no_recurring, abstraction: !self.no_abstraction };
+        let (recurring, abstraction) = (!self.no_recurring, !self.no_abstraction);
+        let ideas = Ideas { recurring, abstraction, ..Ideas::default() };
         if self.no_otf { Method::AtTheEnd } else { Method::OnTheFly(ideas) }
     }
 
