@@ -8,6 +8,7 @@ mod contest;
 mod deps;
 mod fuzz;
 mod gen_models;
+mod known_states;
 mod ltl;
 mod mcc;
 mod panel;
@@ -44,6 +45,7 @@ enum Task {
     Limited(brine_campaign::limited::Args),
     Ltl(ltl::Args),
     Mcc(mcc::Args),
+    States(known_states::Args),
     StatesPanel(state_space::PanelArgs),
     PlantedBugs(planted_bugs::Args),
     Resume(resume::Args),
@@ -67,6 +69,7 @@ fn main() -> anyhow::Result<()> {
         Task::Limited(args) => match brine_campaign::limited::run(&args)? {},
         Task::Ltl(args) => ltl::run(&args),
         Task::Mcc(args) => mcc::run(&args),
+        Task::States(args) => known_states::run(&args),
         Task::StatesPanel(args) => state_space::panel(&args),
         Task::PlantedBugs(args) => planted_bugs::run(&args),
         Task::Resume(args) => resume::run(&args),

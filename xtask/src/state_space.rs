@@ -1,6 +1,6 @@
 //! State spaces of the contest's instances: all four numbers against the expected ones
 //! (`cargo xtask mcc --examination StateSpace`), and the race against the peers
-//! (`cargo xtask states-panel`).
+//! (`cargo xtask states-panel`). Two builds on all known ones: [`crate::known_states`].
 
 use anyhow::bail;
 use brine_campaign::child::Job;
@@ -31,40 +31,57 @@ pub(crate) struct PanelArgs {
     option: Vec<String>,
 }
 
+/// The numbers of the development set.
+const EXPECTED: &str = "expected-states.csv";
+
 /// The numbers of one instance, as text; empty where unknown.
 #[derive(PartialEq, Eq, Debug, Clone)]
-struct SpaceNumbers {
-    states: String,
-    transitions: String,
-    max_token_in_place: String,
-    max_token_per_marking: String,
+pub(crate) struct SpaceNumbers {
+    pub(crate) states: String,
+    pub(crate) transitions: String,
+    pub(crate) max_token_in_place: String,
+    pub(crate) max_token_per_marking: String,
+}
+
+impl SpaceNumbers {
+    fn all(&self) -> [&str; 4] {
+        let SpaceNumbers { states, transitions, max_token_in_place, max_token_per_marking } = self;
+        [states, transitions, max_token_in_place, max_token_per_marking]
+    }
+
+    /// Whether none is missing.
+    pub(crate) fn is_whole(&self) -> bool {
+        !self.all().contains(&"")
+    }
 }
 
 /// A row of `expected-states.csv`.
 type ExpectedSpace = (String, String, String, String, String);
 
 /// What one run of `brine states` said.
-struct SpaceAnswer {
+pub(crate) struct SpaceAnswer {
     /// `None` when it gave up.
     numbers: Option<SpaceNumbers>,
-    order: String,
-    cpu_s: f64,
-    time_s: f64,
-    peak_mib: f64,
+    /// What it told, also when it gave up afterwards.
+    pub(crate) told: SpaceNumbers,
+    pub(crate) order: String,
+    pub(crate) cpu_s: f64,
+    pub(crate) time_s: f64,
+    pub(crate) peak_mib: f64,
     /// Why the net was not read.
-    refused: Option<String>,
+    pub(crate) refused: Option<String>,
 }
 
 /// Limits of one run.
 #[derive(Clone, Copy)]
-enum SpaceLimit {
+pub(crate) enum SpaceLimit {
     /// Seconds on the clock, kept by Brine itself.
     Clock(f64),
     /// Seconds of CPU, kept by the system.
     Cpu(u64),
 }
 
-fn run_states(
+pub(crate) fn run_states(
     binary: &Path,
     model: &Path,
     limit: SpaceLimit,
@@ -98,7 +115,8 @@ fn run_states(
     let solved = output.exit() == Some(0) && !numbers.states.is_empty();
     let peak_mib = value["peak_mem_mib"].as_f64().unwrap_or(0.0);
     Ok(SpaceAnswer {
-        numbers: solved.then_some(numbers),
+        numbers: solved.then(|| numbers.clone()),
+        told: numbers,
         order: text("order"),
         cpu_s: output.cpu.as_secs_f64(),
         time_s: value["time_s"].as_f64().unwrap_or(0.0),
@@ -107,9 +125,10 @@ fn run_states(
     })
 }
 
-fn expected(data: &Path) -> anyhow::Result<HashMap<String, SpaceNumbers>> {
+/// The known numbers of the file `list`.
+pub(crate) fn expected(data: &Path, list: &str) -> anyhow::Result<HashMap<String, SpaceNumbers>> {
     let mut expected = HashMap::new();
-    for row in csv::Reader::from_path(data.join("expected-states.csv"))?.deserialize() {
+    for row in csv::Reader::from_path(data.join(list))?.deserialize() {
         let (instance, states, transitions, max_token_in_place, max_token_per_marking): ExpectedSpace = row?;
         let numbers =
             SpaceNumbers { states, transitions, max_token_in_place, max_token_per_marking };
@@ -118,13 +137,17 @@ fn expected(data: &Path) -> anyhow::Result<HashMap<String, SpaceNumbers>> {
     Ok(expected)
 }
 
-/// True when no known number differs.
+/// The numbers that are told and known, and differ: which ones, counting from 0.
+pub(crate) fn differences(got: &SpaceNumbers, expected: &SpaceNumbers) -> Vec<usize> {
+    let pairs = got.all().into_iter().zip(expected.all()).enumerate();
+    let differ = |&(_, (a, b)): &(usize, (&str, &str))| !a.is_empty() && !b.is_empty() && a != b;
+    pairs.filter(differ).map(|(i, _)| i).collect()
+}
+
+/// True when all known numbers are told, and none differs.
 fn agrees(got: &SpaceNumbers, expected: &SpaceNumbers) -> bool {
-    let same = |a: &str, b: &str| b.is_empty() || a == b;
-    same(&got.states, &expected.states)
-        && same(&got.transitions, &expected.transitions)
-        && same(&got.max_token_in_place, &expected.max_token_in_place)
-        && same(&got.max_token_per_marking, &expected.max_token_per_marking)
+    let missing = |(a, b): (&str, &str)| a.is_empty() && !b.is_empty();
+    differences(got, expected).is_empty() && !got.all().into_iter().zip(expected.all()).any(missing)
 }
 
 /// What came of the instances so far.
@@ -185,7 +208,7 @@ pub(crate) fn compare(
     jobs: usize,
     options: &[String],
 ) -> anyhow::Result<()> {
-    let expected = expected(data)?;
+    let expected = expected(data, EXPECTED)?;
     let tally = Mutex::new(SpaceTally::default());
     pool::each(jobs, names, &AtomicBool::new(false), |name| {
         let model = data.join("models").join(name).join("model.pnml");
@@ -221,7 +244,7 @@ struct PeerRow {
 pub(crate) fn panel(args: &PanelArgs) -> anyhow::Result<()> {
     let binary = args.binary.clone().map_or_else(crate::mcc::build_binary, Ok)?;
     let data = crate::mcc::data_dir()?;
-    let expected = expected(&data)?;
+    let expected = expected(&data, EXPECTED)?;
     let peers = ["its-reach", "ltsmin-sloan", "ltsmin-noack"];
     let mut solved = [0usize; 4];
     let mut both: [Vec<(f64, f64)>; 3] = Default::default();

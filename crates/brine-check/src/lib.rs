@@ -14,6 +14,7 @@ pub mod coloured;
 mod decide;
 mod diagrams;
 mod engine;
+mod expanded;
 mod explicit;
 mod first_steps;
 mod hunt;

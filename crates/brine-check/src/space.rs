@@ -6,6 +6,7 @@
 
 use crate::budget::Budget;
 use crate::engine::BadOption;
+use crate::expanded::by_equations;
 use crate::spec::{EngineName, EngineOptions, EngineSpec, PinsSpec, SetupError, candidates_of};
 use brine_dd::{Dd, DdStats, NodeId, resident_bytes, with_deep_stack};
 use brine_enumerate::explore::explore as enumerate;
@@ -28,6 +29,8 @@ pub enum SpaceSpec {
     Symbolic {
         /// The order of levels.
         order: Option<OrderSpec>,
+        /// Whether the net is reduced first, and its markings counted by equations.
+        reduce: bool,
     },
     /// One marking at a time.
     Explicit,
@@ -42,7 +45,7 @@ pub enum SpaceSpec {
 
 impl Default for SpaceSpec {
     fn default() -> Self {
-        SpaceSpec::Symbolic { order: None }
+        SpaceSpec::Symbolic { order: None, reduce: true }
     }
 }
 
@@ -62,12 +65,25 @@ impl SpaceSpec {
         match (options.engine.unwrap_or(EngineName::Auto), options.of_pins()) {
             (EngineName::Pins, _) => Ok(SpaceSpec::Pins { pins: options.pins(), order }),
             (_, Some(option)) => refuse(format!("{option} needs --engine pins")),
-            (EngineName::Auto | EngineName::Symbolic, _) => Ok(SpaceSpec::Symbolic { order }),
+            (EngineName::Auto | EngineName::Symbolic, _) => {
+                Ok(SpaceSpec::Symbolic { order, reduce: true })
+            }
             (EngineName::Explicit, _) if order.is_some() => {
                 refuse("--order is for decision diagrams; --engine explicit has none".to_owned())
             }
             (EngineName::Explicit, _) => Ok(SpaceSpec::Explicit),
             (other, _) => refuse(format!("--engine {} computes no state space", other.name())),
+        }
+    }
+
+    /// The same on the net as it is.
+    pub fn without_reduction(self) -> Result<SpaceSpec, BadOption> {
+        match self {
+            SpaceSpec::Symbolic { order, .. } => Ok(SpaceSpec::Symbolic { order, reduce: false }),
+            other => Err(BadOption(format!(
+                "--no-reduction is for --engine symbolic; --engine {} reduces no net",
+                other.name()
+            ))),
         }
     }
 
@@ -89,7 +105,7 @@ impl EngineSpec {
                 SpaceSpec::Pins { pins: pins.clone(), order: *order }
             }
             EngineSpec::Auto { order, .. } | EngineSpec::Symbolic { order, .. } => {
-                SpaceSpec::Symbolic { order: *order }
+                SpaceSpec::Symbolic { order: *order, reduce: true }
             }
             EngineSpec::Explicit { .. } | EngineSpec::Hunt { .. } => SpaceSpec::default(),
         }
@@ -120,6 +136,8 @@ pub enum SpaceStep<'a> {
     Counted(&'a Exploration),
     /// The reachable markings as a diagram, and so their number.
     Found(&'a Reached),
+    /// All numbers that the equations of a reduced net tell; the edges are still missing.
+    Measured(&'a StateSpace),
 }
 
 /// The reachable markings as a diagram, and how they were found.
@@ -142,7 +160,7 @@ pub struct Reached {
 }
 
 impl Reached {
-    fn new(
+    pub(crate) fn new(
         dd: &Dd,
         reached: NodeId,
         order: Option<OrderSpec>,
@@ -233,7 +251,18 @@ pub fn state_space(
         }
     }
     let space = match spec {
-        SpaceSpec::Symbolic { order } => by_saturation(question, *order, tell)?,
+        SpaceSpec::Symbolic { order, reduce } => {
+            let space = if *reduce { by_equations(question, *order, tell)? } else { None };
+            match space {
+                Some(space) if space.edges.is_some() => space,
+                counted => {
+                    let full = by_saturation(question, *order, tell)?;
+                    let agrees = |s: &StateSpace| StateSpace { edges: None, ..full.clone() } == *s;
+                    debug_assert!(counted.as_ref().is_none_or(agrees), "{counted:?}, {full:?}");
+                    full
+                }
+            }
+        }
         SpaceSpec::Explicit => one_by_one(question, tell)?,
         SpaceSpec::Pins { pins, order } => by_pins(question, pins, *order, tell)?,
     };
@@ -242,7 +271,10 @@ pub fn state_space(
 
 impl SpaceQuestion<'_> {
     /// The orders to try, and the control of the diagrams.
-    fn diagrams(&self, order: Option<OrderSpec>) -> Result<(Vec<Candidate>, Control), SetupError> {
+    pub(crate) fn diagrams(
+        &self,
+        order: Option<OrderSpec>,
+    ) -> Result<(Vec<Candidate>, Control), SetupError> {
         let control = self.budget.search_control().resident_beyond(resident_bytes());
         let control = Control { progress: self.progress.clone(), ..control };
         Ok((candidates_of(order, self.net, self.structure, &control.without_work())?, control))
@@ -281,7 +313,7 @@ fn one_by_one(
     }
     Ok(StateSpace {
         states: counts.states.into(),
-        edges: counts.transitions.into(),
+        edges: Some(counts.transitions.into()),
         max_in_place: most,
         max_in_marking: sum,
     })

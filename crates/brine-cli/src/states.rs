@@ -44,6 +44,9 @@ pub(crate) struct Args {
     pins: PinsArgs,
     #[command(flatten)]
     order: OrderArgs,
+    /// Search the net as it is: no reduction, no equations
+    #[arg(long)]
+    no_reduction: bool,
     #[command(flatten)]
     limits: LimitArgs,
     #[command(flatten)]
@@ -167,7 +170,10 @@ fn search_net(
     clock: &Clock,
     dog: &Watchdog<Told<StatesReport>>,
 ) -> anyhow::Result<()> {
-    let spec = SpaceSpec::new(&args.options())?;
+    let mut spec = SpaceSpec::new(&args.options())?;
+    if args.no_reduction {
+        spec = spec.without_reduction()?;
+    }
     dog.words().report.engine = spec.name();
     let control = clock.control();
     let loaded = keep(crate::model::load(&args.source(), &control)?);
@@ -181,7 +187,12 @@ fn search_net(
     let size = with_progress(args.quiet || spec == SpaceSpec::Explicit, |progress| {
         let progress = Some(progress);
         let question = SpaceQuestion { net, structure, spec: &spec, budget: &budget, progress };
-        state_space(&question, &mut |step| tell_step(args, dog, &mut line, &step))
+        state_space(&question, &mut |step| match step {
+            SpaceStep::Measured(space) => {
+                dog.words().report.say_measured(&with_idle_tokens(loaded, space.clone()));
+            }
+            step => tell_step(args, dog, &mut line, &step),
+        })
     });
     match size.map_err(plain)? {
         SpaceSize::Unbounded => dog.words().report.say_unbounded(),
@@ -209,6 +220,7 @@ fn tell_step(
             report.states = Some(counts.states.to_string());
             report.transitions = Some(counts.transitions.to_string());
         }
+        SpaceStep::Measured(space) => dog.words().report.say_measured(space),
         SpaceStep::Found(found) => {
             dog.words().report.say_found(found);
             if args.stats {
@@ -265,7 +277,7 @@ impl StatesReport {
     }
 
     fn say_measured(&mut self, space: &StateSpace) {
-        self.transitions = Some(space.edges.to_string());
+        self.transitions = space.edges.as_ref().map(ToString::to_string);
         self.max_token_in_place = Some(Tokens::Finite(space.max_in_place));
         self.max_token_per_marking = Some(Tokens::Finite(space.max_in_marking));
     }

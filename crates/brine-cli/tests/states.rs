@@ -63,7 +63,7 @@ fn tokens_of_coloured_nets_that_never_move_are_counted() {
 
 #[test]
 fn json_has_the_documented_keys_in_their_order() {
-    let text = stdout(&brine("states", &model("kanban-5.pnml"), &["--json"]));
+    let text = stdout(&brine("states", &model("kanban-5.pnml"), &["--json", "--no-reduction"]));
     assert_eq!(text.lines().count(), 1, "{text}");
     let keys = [
         "model",
@@ -240,4 +240,25 @@ fn a_small_net_takes_little_memory() {
     let report = json("states", &model("philosophers-atomic-4.pnml"), &[]);
     let mib = report["peak_mem_mib"].as_f64().expect("a number");
     assert!(mib < 20.0, "{mib} MiB");
+}
+
+/// Five tokens in a chain of three places: nothing of the net is left to search.
+#[test]
+fn a_net_is_reduced_unless_told_otherwise() {
+    let body = "<place id='p'><initialMarking><text>5</text></initialMarking></place>\
+                <place id='q'/><place id='r'/><transition id='t'/><transition id='u'/>\
+                <arc id='a' source='p' target='t'/><arc id='b' source='t' target='q'/>\
+                <arc id='c' source='q' target='u'/><arc id='d' source='u' target='r'/>";
+    let path = file("chain.pnml", net(body).as_bytes());
+    let [reduced, whole] = [&[][..], &["--no-reduction"]].map(|o| json("states", &path, o));
+    assert_eq!(numbers(&reduced), [&Value::from("21"), &"30".into(), &5.into(), &5.into()]);
+    assert_eq!(numbers(&whole), numbers(&reduced));
+    assert_eq!(reduced["final_nodes"], 0);
+    assert_ne!(whole["final_nodes"], 0);
+    for engine in ["explicit", "pins"] {
+        let refused = brine("states", &path, &["--no-reduction", "--engine", engine]);
+        assert_eq!(refused.status.code(), Some(2));
+        let text = String::from_utf8_lossy(&refused.stderr).into_owned();
+        assert!(text.contains("--no-reduction is for --engine symbolic"), "{text}");
+    }
 }

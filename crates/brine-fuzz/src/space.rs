@@ -41,7 +41,7 @@ pub(crate) fn check(
         return Ok(CaseAnswer::Counted);
     };
     let right = space.states == expected.states.into()
-        && space.edges == expected.edges.into()
+        && space.edges == Some(expected.edges.into())
         && space.max_in_place == expected.max_token_in_place
         && space.max_in_marking == expected.max_token_per_marking;
     if right {

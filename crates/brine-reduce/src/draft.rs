@@ -317,7 +317,8 @@ impl Draft {
         }
     }
 
-    /// Makes one place, the first, of several, which must be strongly connected by moves.
+    /// Makes one place, the first, of several, whose tokens may be moved among them: how is the
+    /// caller's affair, and runs can be lifted only if moves connect them strongly.
     /// False, and nothing is done, if a number would pass 32 bits.
     pub(super) fn fuse(&mut self, places: &[PlaceId]) -> bool {
         debug_assert!(places.is_sorted() && !places.iter().any(|&p| self.is_visible(p)));

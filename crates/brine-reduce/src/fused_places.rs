@@ -24,6 +24,18 @@ use petgraph::graph::{DiGraph, NodeIndex};
 
 /// Looks at the whole net; true if places were fused.
 pub(super) fn sweep(draft: &mut Draft) -> bool {
+    let mut applied = false;
+    for places in components(draft) {
+        if draft.fuse(&places) {
+            draft.count(Rule::FusedPlaces);
+            applied = true;
+        }
+    }
+    applied
+}
+
+/// The sets of at least two invisible places that are strongly connected by moves.
+pub(super) fn components(draft: &Draft) -> Vec<Vec<PlaceId>> {
     let mut graph: DiGraph<(), ()> = DiGraph::new();
     let mut moves = false;
     (0..draft.fate.len()).for_each(|_| {
@@ -39,17 +51,14 @@ pub(super) fn sweep(draft: &mut Draft) -> bool {
         }
     }
     if !moves {
-        return false;
+        return Vec::new();
     }
-    let mut applied = false;
-    for component in kosaraju_scc(&graph).into_iter().filter(|c| c.len() > 1) {
+    let components = kosaraju_scc(&graph).into_iter().filter(|c| c.len() > 1);
+    let places = components.map(|component| {
         let mut places: Vec<PlaceId> =
             component.into_iter().map(|n| PlaceId(n.index() as u32)).collect();
         places.sort_unstable();
-        if draft.fuse(&places) {
-            draft.count(Rule::FusedPlaces);
-            applied = true;
-        }
-    }
-    applied
+        places
+    });
+    places.collect()
 }

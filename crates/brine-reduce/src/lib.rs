@@ -4,6 +4,7 @@
 //! cannot tell the difference. What the property sees is an [`Observed`]; which properties are
 //! to be kept is a [`Preserves`]. Each rule is one file, whose head states when it applies,
 //! what it preserves, and why. Runs of the reduced net are lifted back ([`Reduced::lift`]).
+//! [`markings`] has rules that keep all markings recoverable, to count them.
 //! [`state_equation`] proves by linear algebra what no reachable marking can be; simplification
 //! of formulas uses it.
 //!
@@ -47,6 +48,7 @@ mod fusion;
 mod implied_place;
 mod irrelevant_part;
 mod lift;
+pub mod markings;
 mod names;
 mod perpetual_part;
 mod post_agglomeration;

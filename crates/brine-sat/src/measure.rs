@@ -9,23 +9,31 @@
 //! of conditions not met yet (one transition at a time took 28 s instead of 1.8 s on
 //! BridgeAndVehicles-PT-V20P10N20). Both are exact: `u128` where `states * transitions` fits (no intermediate
 //! number is larger), big integers otherwise.
+//!
+//! *Weights.* The markings of a reduced net stand for many of another net ([`Weighting`]): a
+//! vector counts as often as the product of the weights of its local states says, and a
+//! condition is no longer true or false, but a number that replaces the weight. Members of a
+//! multiset that have different numbers at a local state go on in different multisets.
 
 use std::ops::{AddAssign, Mul};
+use std::rc::Rc;
 
 use brine_dd::{Dd, NodeId, Stop, with_deep_stack};
 use brine_net::Interner;
 use num_bigint::BigUint;
 use rustc_hash::FxHashMap;
 
-use crate::model::{Level, LevelModel, StepId};
+use crate::model::{Level, LevelModel};
+use crate::weighted::{ConditionId, Weighting, Worth};
 
 /// What `brine states` reports.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct StateSpace {
     /// Reachable markings.
     pub states: BigUint,
-    /// Edges of the reachability graph, one per marking and enabled transition.
-    pub edges: BigUint,
+    /// Edges of the reachability graph, one per marking and enabled transition; `None` if they
+    /// cannot be told.
+    pub edges: Option<BigUint>,
     /// The most tokens that a place ever holds.
     pub max_in_place: u64,
     /// The most tokens that a marking ever holds.
@@ -36,22 +44,34 @@ pub struct StateSpace {
 pub fn measure(dd: &Dd, model: &LevelModel, reached: NodeId) -> Result<StateSpace, Stop> {
     let levels = dd.levels(reached);
     let states = dd.count(reached);
-    let limit = &states * BigUint::from(model.events.len().max(1));
-    let count_edges = || -> Result<BigUint, Stop> {
-        if limit.bits() <= 127 {
-            Ok(BigUint::from(Edges::<u128>::new(dd, model, &levels)?.total()?))
-        } else {
-            Edges::<BigUint>::new(dd, model, &levels)?.total()
-        }
-    };
-    // A thread that the system refuses is a lack of memory.
-    let edges = with_deep_stack(levels.len(), count_edges).unwrap_or(Err(Stop::Memory))?;
+    let edges = edges(dd, model, &levels, &states, None)?;
     Ok(StateSpace {
         states,
-        edges,
+        edges: Some(edges),
         max_in_place: max_in_place(dd, model, &levels),
         max_in_marking: max_in_marking(dd, model, &levels),
     })
+}
+
+/// The edges of a set of so many (weighted) states.
+pub(crate) fn edges(
+    dd: &Dd,
+    model: &LevelModel,
+    levels: &[Vec<NodeId>],
+    states: &BigUint,
+    weighting: Option<&Weighting>,
+) -> Result<BigUint, Stop> {
+    let guards = weighting.map_or(model.events.len(), |w| w.guards.len());
+    let limit = states * BigUint::from(guards.max(1));
+    let count = || -> Result<BigUint, Stop> {
+        if limit.bits() <= 127 {
+            Ok(BigUint::from(Edges::<u128>::new(dd, model, levels, weighting)?.total()?))
+        } else {
+            Edges::<BigUint>::new(dd, model, levels, weighting)?.total()
+        }
+    };
+    // A thread that the system refuses is a lack of memory.
+    with_deep_stack(levels.len(), count).unwrap_or(Err(Stop::Memory))
 }
 
 fn max_in_place(dd: &Dd, model: &LevelModel, levels: &[Vec<NodeId>]) -> u64 {
@@ -82,13 +102,26 @@ fn max_in_marking(dd: &Dd, model: &LevelModel, levels: &[Vec<NodeId>]) -> u64 {
 }
 
 /// The arithmetic that counting needs.
-trait EdgeCount: Clone + From<u32> + for<'a> AddAssign<&'a Self>
+pub(crate) trait EdgeCount:
+    Clone + PartialEq + From<u32> + for<'a> AddAssign<&'a Self>
 where
     for<'a> &'a Self: Mul<&'a Self, Output = Self>,
 {
+    /// A number that is known to fit.
+    fn of(number: &BigUint) -> Result<Self, Stop>;
 }
-impl EdgeCount for u128 {}
-impl EdgeCount for BigUint {}
+
+impl EdgeCount for u128 {
+    fn of(number: &BigUint) -> Result<Self, Stop> {
+        u128::try_from(number).map_err(|_| Stop::Overflow)
+    }
+}
+
+impl EdgeCount for BigUint {
+    fn of(number: &BigUint) -> Result<Self, Stop> {
+        Ok(number.clone())
+    }
+}
 
 /// Input conditions of a transition from some level down; equal ones are shared.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
@@ -100,18 +133,25 @@ const NO_GUARD: GuardId = GuardId(0);
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 struct GuardBag(u32);
 
+/// What remains of a multiset after a local state: for each group of members that count alike
+/// how often a vector counts, and the rests; and what is satisfied for good.
+#[derive(Clone)]
+struct Remainder<N> {
+    rests: Vec<(N, GuardBag)>,
+    satisfied: N,
+}
+
 struct Edges<'a, N> {
     dd: &'a Dd,
-    model: &'a LevelModel,
     levels: &'a [Vec<NodeId>],
+    worth: Worth<'a, N>,
     /// Vectors below each node; `UNIT` has one.
     counts: FxHashMap<NodeId, N>,
-    /// Level, step and rest; number 0 is a placeholder for [`NO_GUARD`].
-    guards: Interner<(Level, StepId, GuardId)>,
+    /// Level, condition and rest; number 0 is a placeholder for [`NO_GUARD`].
+    guards: Interner<(Level, ConditionId, GuardId)>,
     sets: Interner<Box<[(GuardId, u32)]>>,
-    /// What remains of a set after a value at its top level: the set of unfinished
-    /// guards, and how many are satisfied for good.
-    stepped: FxHashMap<(GuardBag, u32), (GuardBag, u32)>,
+    /// What remains of a set after a value at its top level.
+    stepped: FxHashMap<(GuardBag, u32), Rc<Remainder<N>>>,
     memo: FxHashMap<(NodeId, GuardBag), N>,
     /// Nodes looked at since the limits were.
     steps: u32,
@@ -121,20 +161,34 @@ impl<'a, N: EdgeCount> Edges<'a, N>
 where
     for<'b> &'b N: Mul<&'b N, Output = N>,
 {
-    fn new(dd: &'a Dd, model: &'a LevelModel, levels: &'a [Vec<NodeId>]) -> Result<Self, Stop> {
+    fn new(
+        dd: &'a Dd,
+        model: &'a LevelModel,
+        levels: &'a [Vec<NodeId>],
+        weighting: Option<&'a Weighting>,
+    ) -> Result<Self, Stop> {
+        let mut worth = Worth::new(model, weighting);
         let mut counts = FxHashMap::default();
         counts.insert(NodeId::UNIT, N::from(1));
-        for &n in levels.iter().rev().flatten() {
-            let mut sum = N::from(0);
-            dd.arcs(n).for_each(|(_, down)| sum += &counts[&down]);
-            counts.insert(n, sum);
+        for (depth, nodes) in levels.iter().enumerate().rev() {
+            let level = Level((levels.len() - depth) as u32);
+            for &n in nodes {
+                let mut sum = N::from(0);
+                for (value, down) in dd.arcs(n) {
+                    match worth.of_value(level, value)? {
+                        Some(weight) => sum += &(&weight * &counts[&down]),
+                        None => sum += &counts[&down],
+                    }
+                }
+                counts.insert(n, sum);
+            }
         }
         let edges = Edges {
             dd,
-            model,
             levels,
+            worth,
             counts,
-            guards: Interner::from_iter([(Level(0), StepId::NONE, NO_GUARD)]),
+            guards: Interner::from_iter([(Level(0), ConditionId::NONE, NO_GUARD)]),
             sets: Interner::new(),
             stepped: FxHashMap::default(),
             memo: FxHashMap::default(),
@@ -151,24 +205,32 @@ where
 
     fn total(mut self) -> Result<N, Stop> {
         let root = self.levels.first().map_or(NodeId::UNIT, |l| l[0]);
-        let by_top = self.guards_by_top();
+        let by_top = self.guards_by_top()?;
         let mut total = N::from(0);
-        if let Some((_, free)) = by_top[0].first() {
-            total += &(&self.counts[&root] * &N::from(*free));
+        for (times, guards) in &by_top[0] {
+            let free: u32 = guards.iter().map(|g| g.1).sum();
+            total += &(times * &(&self.counts[&root] * &N::from(free)));
         }
         let mut above: FxHashMap<NodeId, N> = FxHashMap::default();
         above.insert(root, N::from(1));
         for (depth, nodes) in self.levels.iter().enumerate() {
             let level = Level((self.levels.len() - depth) as u32);
-            let guards = self.bag(&by_top[level.index()]);
-            for &n in nodes {
-                total += &(&above[&n] * &self.enabled(n, guards, level)?);
+            for (times, guards) in &by_top[level.index()] {
+                let guards = self.bag(guards);
+                for &n in nodes {
+                    let enabled = self.enabled(n, guards, level)?;
+                    total += &(times * &(&above[&n] * &enabled));
+                }
             }
             self.memo.clear();
             let mut next: FxHashMap<NodeId, N> = FxHashMap::default();
             for n in nodes {
-                for (_, down) in self.dd.arcs(*n) {
-                    *next.entry(down).or_insert_with(|| N::from(0)) += &above[n];
+                for (value, down) in self.dd.arcs(*n) {
+                    let sum = next.entry(down).or_insert_with(|| N::from(0));
+                    match self.worth.of_value(level, value)? {
+                        Some(weight) => *sum += &(&weight * &above[n]),
+                        None => *sum += &above[n],
+                    }
                 }
             }
             above = next;
@@ -176,31 +238,27 @@ where
         Ok(total)
     }
 
-    /// Which guards the transitions have, and how often, by the guard's top level.
-    fn guards_by_top(&mut self) -> Vec<Vec<(GuardId, u32)>> {
-        let mut by_top = vec![Vec::new(); self.levels.len() + 1];
-        for t in 0..self.model.events.len() {
-            let guard = self.guard(t);
-            by_top[self.guards[guard.0 as usize].0.index()].push((guard, 1));
-        }
-        by_top.into_iter().map(merge).collect()
-    }
-
-    /// The input conditions of a transition; levels that it only writes are left out.
-    fn guard(&mut self, t: usize) -> GuardId {
-        let mut steps = Vec::new();
-        let mut tail = self.model.events[t];
-        while let Some((level, step, next)) = self.model.split(tail) {
-            if self.model.takes(step) {
-                steps.push((level, step));
+    /// Which guards the transitions have, and how often, by the guard's top level and by their
+    /// constant factors.
+    #[allow(clippy::type_complexity, reason = "used once")]
+    fn guards_by_top(&mut self) -> Result<Vec<Vec<(N, Vec<(GuardId, u32)>)>>, Stop> {
+        let mut by_top: Vec<Vec<(N, Vec<(GuardId, u32)>)>> =
+            vec![Vec::new(); self.levels.len() + 1];
+        for t in 0..self.worth.guards() {
+            let (times, conditions) = self.worth.conditions(t)?;
+            let mut guard = NO_GUARD;
+            for (level, condition) in conditions {
+                guard = GuardId(self.guards.intern((level, condition, guard)));
             }
-            tail = next;
+            let groups = &mut by_top[self.guards[guard.0 as usize].0.index()];
+            match groups.iter_mut().find(|g| g.0 == times) {
+                Some((_, group)) => group.push((guard, 1)),
+                None => groups.push((times, vec![(guard, 1)])),
+            }
         }
-        let mut guard = NO_GUARD;
-        for (level, step) in steps.into_iter().rev() {
-            guard = GuardId(self.guards.intern((level, step, guard)));
-        }
-        guard
+        let groups = by_top.iter_mut().flatten();
+        groups.for_each(|(_, group)| *group = merge(std::mem::take(group)));
+        Ok(by_top)
     }
 
     fn bag(&mut self, guards: &[(GuardId, u32)]) -> GuardBag {
@@ -214,27 +272,34 @@ where
     }
 
     /// Partial evaluation of a set at its top level.
-    fn step(&mut self, set: GuardBag, top: Level, value: u32) -> (GuardBag, u32) {
-        if let Some(&known) = self.stepped.get(&(set, value)) {
-            return known;
+    fn step(&mut self, set: GuardBag, top: Level, value: u32) -> Result<Rc<Remainder<N>>, Stop> {
+        if let Some(known) = self.stepped.get(&(set, value)) {
+            return Ok(known.clone());
         }
-        let mut rest = Vec::new();
-        let mut satisfied = 0;
+        let mut rests: Vec<(N, Vec<(GuardId, u32)>)> = Vec::new();
+        let mut satisfied = N::from(0);
+        let weight = self.worth.of_value(top, value)?.unwrap_or_else(|| N::from(1));
         for &(guard, times) in &self.sets[set.0 as usize] {
-            let (level, step, next) = self.guards[guard.0 as usize];
-            if level < top {
-                rest.push((guard, times));
-            } else if self.model.enabled(step, value) {
-                if next == NO_GUARD {
-                    satisfied += times;
-                } else {
-                    rest.push((next, times));
-                }
+            let (level, condition, next) = self.guards[guard.0 as usize];
+            let (number, next) = if level < top {
+                (Some(weight.clone()), guard)
+            } else {
+                (self.worth.of_condition(condition, top, value)?, next)
+            };
+            let Some(number) = number else { continue };
+            if next == NO_GUARD {
+                satisfied += &(&number * &N::from(times));
+                continue;
+            }
+            match rests.iter_mut().find(|r| r.0 == number) {
+                Some((_, rest)) => rest.push((next, times)),
+                None => rests.push((number, vec![(next, times)])),
             }
         }
-        let result = (self.bag(&merge(rest)), satisfied);
-        self.stepped.insert((set, value), result);
-        result
+        let rests = rests.into_iter().map(|(number, rest)| (number, self.bag(&merge(rest))));
+        let result = Rc::new(Remainder { rests: rests.collect(), satisfied });
+        self.stepped.insert((set, value), result.clone());
+        Ok(result)
     }
 
     /// The sum over the guards of `set` of the vectors of `node` that satisfy them.
@@ -256,14 +321,20 @@ where
         let mut sum = N::from(0);
         for (value, down) in self.dd.arcs(node) {
             if top < level {
-                sum += &self.enabled(down, set, below)?;
+                let enabled = self.enabled(down, set, below)?;
+                match self.worth.of_value(level, value)? {
+                    Some(weight) => sum += &(&weight * &enabled),
+                    None => sum += &enabled,
+                }
                 continue;
             }
-            let (rest, satisfied) = self.step(set, top, value);
-            if satisfied > 0 {
-                sum += &(&self.counts[&down] * &N::from(satisfied));
+            let remainder = self.step(set, top, value)?;
+            if remainder.satisfied != N::from(0) {
+                sum += &(&self.counts[&down] * &remainder.satisfied);
             }
-            sum += &self.enabled(down, rest, below)?;
+            for (number, rest) in &remainder.rests {
+                sum += &(number * &self.enabled(down, *rest, below)?);
+            }
         }
         self.memo.insert((node, set), sum.clone());
         Ok(sum)

@@ -6,6 +6,7 @@ use crate::engine::plain;
 use crate::exit::stop_of;
 use crate::model::with_idle_tokens;
 use brine_check::{Budget, SpaceQuestion, SpaceSize, SpaceStep, state_space};
+use brine_sat::StateSpace;
 
 const STATES: ContestQuestion = ContestQuestion::StateSpace("STATES");
 const TRANSITIONS: ContestQuestion = ContestQuestion::StateSpace("TRANSITIONS");
@@ -38,10 +39,24 @@ pub(super) fn run(contest: &Contest<'_>, net: ContestNet<'_>) -> anyhow::Result<
         budget: &budget,
         progress: None,
     };
-    let size = state_space(&question, &mut |step| {
-        if let SpaceStep::Found(found) = step {
-            say(&STATES, found.states.to_string());
+    let say_measured = |space: StateSpace| {
+        let space = with_idle_tokens(net.model, space);
+        if let Some(edges) = space.edges {
+            say(&TRANSITIONS, edges.to_string());
         }
+        say(&MAX_TOKEN_PER_MARKING, space.max_in_marking.to_string());
+        say(&MAX_TOKEN_IN_PLACE, space.max_in_place.to_string());
+    };
+    let (mut found, mut measured) = (false, false);
+    let size = state_space(&question, &mut |step| match step {
+        SpaceStep::Found(reached) if !std::mem::replace(&mut found, true) => {
+            say(&STATES, reached.states.to_string());
+        }
+        SpaceStep::Measured(space) => {
+            measured = true;
+            say_measured(space.clone());
+        }
+        _ => {}
     });
     match size.map_err(plain) {
         Ok(SpaceSize::Unbounded) => {
@@ -49,12 +64,10 @@ pub(super) fn run(contest: &Contest<'_>, net: ContestNet<'_>) -> anyhow::Result<
                 say(question, UNBOUNDED.to_owned());
             }
         }
-        Ok(SpaceSize::Finite(space)) => {
-            let space = with_idle_tokens(net.model, space);
-            say(&TRANSITIONS, space.edges.to_string());
-            say(&MAX_TOKEN_PER_MARKING, space.max_in_marking.to_string());
-            say(&MAX_TOKEN_IN_PLACE, space.max_in_place.to_string());
-        }
+        Ok(SpaceSize::Finite(space)) => match space.edges {
+            Some(edges) if measured => say(&TRANSITIONS, edges.to_string()),
+            _ => say_measured(space),
+        },
         Err(error) => {
             let Some(stop) = stop_of(&error) else { return Err(error) };
             if contest.args.stats {

@@ -28,6 +28,9 @@ pub(super) fn search(
     if options.order.is_some() {
         bail!("--order is for nets; --regroup orders the variables of models");
     }
+    if args.no_reduction {
+        bail!("--no-reduction is for nets");
+    }
     let spec = SpaceSpec::new(&options)?;
     dog.words().report.engine = spec.name();
     let result = match &spec {

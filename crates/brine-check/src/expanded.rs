@@ -1,0 +1,69 @@
+//! State spaces by reduce, count and expand.
+//!
+//! The net is made smaller by rules that keep its markings recoverable
+//! ([`brine_reduce::markings`]), the smaller net is saturated, and the numbers of the original
+//! net are read off its diagram with weights ([`brine_sat::Weighting`]). Edges that the
+//! equations do not tell are left to saturation of the net itself, by the caller.
+
+use crate::space::{Reached, SpaceQuestion, SpaceStep};
+use crate::spec::SetupError;
+use brine_net::Structure;
+use brine_net::order::OrderSpec;
+use brine_reduce::markings::{Expansion, Linear, MarkingOptions, reduce_markings};
+use brine_run::Stop;
+use brine_sat::{
+    ReachedSpace, StateSpace, Weighting, measure_weighted, place_maxima, reach_with_best,
+    weighted_count,
+};
+
+/// The numbers of a net by its equations, if it can be reduced. The edges may be missing; then
+/// the others were told.
+pub(crate) fn by_equations(
+    question: &SpaceQuestion<'_>,
+    order: Option<OrderSpec>,
+    tell: &mut dyn FnMut(SpaceStep<'_>),
+) -> Result<Option<StateSpace>, SetupError> {
+    let control = question.budget.control().without_work();
+    let options = MarkingOptions { control: control.clone(), ..MarkingOptions::default() };
+    let reduction = reduce_markings(question.net, &options)?;
+    if !reduction.is_smaller() {
+        return Ok(None);
+    }
+    let structure = Structure::within(&reduction.net, &control);
+    let smaller = SpaceQuestion { net: &reduction.net, structure: &structure, ..question.clone() };
+    let (candidates, control) = match smaller.diagrams(order) {
+        // The order is one of the net, but not of the smaller one.
+        Err(SetupError::BadOption(_)) => return Ok(None),
+        other => other?,
+    };
+    let ReachedSpace { engine, reached, order, trials } =
+        reach_with_best(smaller.net, &candidates, &control)?;
+    let (dd, model) = (&engine.dd, &engine.model);
+    let maxima = place_maxima(dd, model, reached);
+    let weighting = match reduction.expand(&maxima, &control.without_work()) {
+        // Numbers too large for tables: without equations it may still be possible.
+        Err(Stop::Memory | Stop::Overflow) => return Ok(None),
+        expansion => weighting(expansion?),
+    };
+    let states = weighted_count(dd, model, reached, &weighting)?;
+    let found = Reached::new(dd, reached, Some(order), trials, model.level_count());
+    tell(SpaceStep::Found(&Reached { states: states.clone(), ..found }));
+    let space = measure_weighted(dd, model, reached, &weighting, states, &maxima)?;
+    if space.edges.is_none() {
+        tell(SpaceStep::Measured(&space));
+    }
+    Ok(Some(space))
+}
+
+fn weighting(expansion: Expansion) -> Weighting {
+    let Expansion { factor, weights, guards, all_tokens, tokens_of_places } = expansion;
+    let linear = |f: Linear| (f.offset, f.terms);
+    Weighting {
+        factor,
+        weights,
+        tells_edges: guards.is_some(),
+        guards: guards.into_iter().flatten().map(|g| (g.times, g.tables)).collect(),
+        all_tokens: linear(all_tokens),
+        tokens_of_places: tokens_of_places.into_iter().map(linear).collect(),
+    }
+}
