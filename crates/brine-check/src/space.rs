@@ -14,7 +14,9 @@ use brine_enumerate::vectors::Vectors;
 use brine_explicit::explore::{Exploration, explore};
 use brine_explicit::markings::Markings;
 use brine_explicit::setup::{firing_order, place_bounds};
-use brine_net::order::{Candidate, Layout, OrderSpec};
+use brine_net::order::{
+    Candidate, Grouping, Heuristic, Hypergraph, Layout, OrderSpec, candidates_of_hypergraph,
+};
 use brine_net::{Net, PlaceId, Structure, find_growth_within};
 use brine_pins::{Explorer, GroupId, NetModel, Pins, PinsStop, Plan, SlotId};
 use brine_run::{Control, Progress, Stop};
@@ -444,17 +446,61 @@ pub struct ExplicitSpace {
     pub complaint: Option<(u64, String)>,
 }
 
-/// The same for a model that is no net: the number of its edges. Slots keep the model's order
-/// unless the matrix is to be regrouped.
+/// The orders to try for a model that is no net: the one that is named, or several, the model's
+/// own first. When the matrix says where its columns go, the model's own is enough.
+pub fn model_orders(
+    model: &dyn Pins,
+    pins: &PinsSpec,
+    order: Option<OrderSpec>,
+    control: &Control,
+) -> Result<Vec<Candidate>, SetupError> {
+    let mut h = Hypergraph::without_edges(model.slots());
+    for group in (0..model.groups() as u32).map(GroupId) {
+        let row = model.row(group);
+        let of = |slots: &[SlotId]| slots.iter().map(|s| s.0).collect::<Vec<u32>>();
+        h.add_edge(of(row.read()), of(row.may_write()));
+    }
+    let given = OrderSpec {
+        grouping: Some(Grouping::Places),
+        heuristic: Heuristic::Given,
+        force: false,
+        reversed: false,
+    };
+    let sorted = pins.matrix.regroup.0.iter().any(|o| o.moves_columns());
+    let spec = match order {
+        Some(spec) if matches!(spec.grouping, Some(Grouping::Nupn | Grouping::Units)) => {
+            let message = format!("--order {spec}: models that are no nets have no units");
+            return Err(BadOption(message).into());
+        }
+        Some(spec) => spec,
+        None if sorted => given,
+        None => return Ok(candidates_of_hypergraph(&h, control)?),
+    };
+    let permutation = spec.permutation(&h, &mut control.pace())?;
+    let levels = permutation.iter().rev().map(|&v| vec![PlaceId(v)]).collect();
+    Ok(vec![Candidate { spec, layout: Layout { levels }, score: 0.0 }])
+}
+
+/// The state space of a model that is no net, by diagrams: the number of its edges. Orders are
+/// tried in turns of growing length.
 pub fn model_space(
     model: &dyn Pins,
     pins: &PinsSpec,
+    orders: &[Candidate],
     control: &Control,
     tell: &mut dyn FnMut(SpaceStep<'_>),
 ) -> Result<BigUint, PinsStop> {
-    let order = (0..model.slots() as u32).map(SlotId).collect();
-    let mut found = explored(model, pins, order, control)?;
-    tell(SpaceStep::Found(&found.told(model, pins, None, 1)));
+    let run = |candidate: &Candidate, control: &Control| {
+        match explored(model, pins, slots(&candidate.layout), control) {
+            Ok(found) => Ok(Ok(found)),
+            Err(PinsStop::Stop(stop)) => Err(stop),
+            // It goes wrong whatever the order: the end of all trials.
+            Err(PinsStop::Model(error)) => Ok(Err(error)),
+        }
+    };
+    let done = first_to_finish(orders, control, run)?;
+    let mut found = done.result?;
+    tell(SpaceStep::Found(&found.told(model, pins, Some(done.order), done.trials)));
     let Explored { explorer, reached, .. } = &mut found;
     // A thread that the system refuses is a lack of memory.
     with_deep_stack(model.slots(), || explorer.edges(*reached))

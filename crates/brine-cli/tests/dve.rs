@@ -120,7 +120,7 @@ fn mistakes_are_told_with_their_place() {
     refuse("range.dve", &format!("byte x = 256;\n{system}"), &[], "1:10: 256 does not fit");
     refuse("twice.dve", &format!("byte x; int x;\n{system}"), &[], "1:13: x is declared twice");
     refuse("engine.dve", &system, &["--engine", "symbolic"], "--engine symbolic needs a net");
-    refuse("order2.dve", &system, &["--order", "sloan"], "--order is for nets");
+    refuse("order2.dve", &system, &["--order", "units/sloan"], "no units");
     let check =
         |options: &[&str]| stderr(&brine("check", &file("fine.dve", system.as_bytes()), options));
     assert!(check(&["--property"]).contains("no property process"));

@@ -110,7 +110,7 @@ fn mistakes_in_guarded_commands_are_told() {
     refuse("late.gcl", grows, &[], "command t (line 2): index 2 is outside of an array of 2");
     let fine = "var x = 0; t: true -> x := 1;";
     refuse("engine.gcl", fine, &["--engine", "symbolic"], "--engine symbolic needs a net");
-    refuse("order.gcl", fine, &["--order", "sloan"], "--order is for nets");
+    refuse("order.gcl", fine, &["--order", "units/sloan"], "no units");
 }
 
 #[test]

@@ -22,6 +22,8 @@ pub struct Slot {
     pub node: NodeId,
     /// Changed since its owner last looked; new slots are.
     pub dirty: bool,
+    /// The part of `node` that its owner has dealt with, if it says so.
+    pub done: NodeId,
 }
 
 /// A stack of frames.
@@ -56,7 +58,7 @@ impl Frames {
     /// Opens a frame with the arcs of `node`; returns where it begins.
     pub fn open(&mut self, dd: &Dd, node: NodeId) -> usize {
         let base = self.slots.len();
-        let slot = |(value, node)| Slot { value, node, dirty: true };
+        let slot = |(value, node)| Slot { value, node, dirty: true, done: NodeId::EMPTY };
         self.slots.extend(dd.arcs(node).map(slot));
         base
     }
@@ -65,7 +67,7 @@ impl Frames {
     #[inline]
     pub fn push(&mut self, value: u32, node: NodeId) {
         debug_assert!(node != NodeId::EMPTY, "something follows every value");
-        self.slots.push(Slot { value, node, dirty: true });
+        self.slots.push(Slot { value, node, dirty: true, done: NodeId::EMPTY });
     }
 
     /// Adds `image` to the slot of `value` in the frame that begins at `base`. Returns where,
@@ -83,15 +85,19 @@ impl Frames {
         match self.slots[base..].binary_search_by_key(&value, |s| s.value) {
             Ok(i) => {
                 let old = self.slots[base + i].node;
+                let done = self.slots[base + i].done;
                 let new = dd.union(old, image)?;
                 if new == old {
                     return Ok(None);
                 }
-                self.slots[base + i] = Slot { value, node: new, dirty: true };
+                self.slots[base + i] = Slot { value, node: new, dirty: true, done };
                 Ok(Some((base + i, false)))
             }
             Err(i) => {
-                self.slots.insert(base + i, Slot { value, node: image, dirty: true });
+                self.slots.insert(
+                    base + i,
+                    Slot { value, node: image, dirty: true, done: NodeId::EMPTY },
+                );
                 Ok(Some((base + i, true)))
             }
         }
@@ -125,7 +131,7 @@ impl Frames {
 
     /// What hangs on the slots: roots for [`Dd::collect`].
     pub fn nodes(&self) -> impl Iterator<Item = NodeId> + '_ {
-        self.slots.iter().map(|s| s.node)
+        self.slots.iter().flat_map(|s| [s.node, s.done])
     }
 }
 

@@ -41,7 +41,7 @@ mod tails;
 
 pub use audit::{Audit, Violation, ViolationKind, audit};
 pub use brute::reachable_states;
-pub use column_swap::column_cost;
+pub use column_swap::{column_cost, order_cost};
 pub use explorer::{Counters, Explorer, Sizes};
 pub use interface::{Emit, Fired, GroupId, ModelError, Pins, PinsStop, SlotId, StateLabelId};
 pub use labels::{Labelled, own_label};

@@ -1,7 +1,7 @@
 //! Operations on matrices against their definitions.
 
 use brine_net::Rng;
-use brine_pins::{Dependency, Plan, PlannedGroup, Regroup, SlotId, column_cost};
+use brine_pins::{Dependency, Plan, PlannedGroup, Regroup, SlotId, column_cost, order_cost};
 
 const KINDS: [Dependency; 4] =
     [Dependency::Read, Dependency::MustWrite, Dependency::MayWrite, Dependency::ReadWrite];
@@ -76,14 +76,14 @@ fn swaps_end_where_no_swap_helps() {
         let before = random_plan(&mut rng, 8, 7, 5);
         let mut after = before.clone();
         after.swap_columns();
-        let cost = column_cost(&after);
-        assert!(cost <= column_cost(&before), "seed {seed}");
-        lowered += u64::from(cost < column_cost(&before));
+        let cost = order_cost(&after);
+        assert!(cost <= order_cost(&before), "seed {seed}");
+        lowered += u64::from(cost < order_cost(&before));
         for i in 0..7 {
             for j in i + 1..7 {
                 let mut other = after.clone();
                 other.order.swap(i, j);
-                assert!(column_cost(&other) >= cost, "seed {seed}: {i} and {j}");
+                assert!(order_cost(&other) >= cost, "seed {seed}: {i} and {j}");
             }
         }
     }

@@ -24,6 +24,13 @@
 //! it last changed; so the frame is closed under the events with top k as well. (Observers rely
 //! on "as a whole": `brine_scc`'s recurring states.)
 //!
+//! *New parts only* ([`Saturable::NEW_ONLY`]). Images distribute over unions, and closures of
+//! them as well; so it is enough to fire from what a slot gained since it was fired last, a
+//! part that is in general not saturated. `relprod` then takes any node and still returns
+//! saturated ones: where a step leaves the rest of a node as it is, that rest is saturated
+//! first. It pays where most events have their top near the root: their slots grow in
+//! many small steps, and each step would look at everything again.
+//!
 //! *Garbage* is collected in `fire_slot` and nowhere else. Whatever is alive then hangs on a
 //! frame or is protected. A key must stay alive until its result is stored: a collection would
 //! give its id to another node. So `saturate` and `fire_node` protect their argument; that of
@@ -32,7 +39,7 @@
 //! *Cost.* Each pair of a node and a context, or a node and a rest, is worked out once as
 //! long as the cache holds it. Depth of the recursion: the number of levels.
 
-use brine_dd::{Dd, Frames, Key, NodeId, Stop};
+use brine_dd::{Dd, Frames, Key, NodeId, Slot, Stop};
 
 use crate::model::Level;
 
@@ -104,6 +111,10 @@ pub trait Steps {
 pub trait Saturable: Steps {
     /// What the closure of a node depends on besides the node.
     type Under: Copy;
+
+    /// Events are fired from what is new in a slot, not again from the whole. Then
+    /// [`Self::close_identity`] has to close its image.
+    const NEW_ONLY: bool = false;
 
     /// Names the closure of `node`.
     fn closure_key(&self, op: Operation, node: NodeId, under: Self::Under) -> Key;
@@ -325,8 +336,10 @@ fn fire_slot<S: Saturable>(
     let mut lowest = index;
     let mut cursor = s.start(events, level)?;
     s.seek(&mut cursor, from)?;
+    let protected = s.parts().0.protected_len();
+    let part = if S::NEW_ONLY { Some(new_part(s, index)?) } else { None };
     loop {
-        let source = s.parts().1[index].node;
+        let source = part.unwrap_or(s.parts().1[index].node);
         let Some((to, rest)) = s.next(&mut cursor, source)? else { break };
         s.enter(to);
         let image = relprod(s, source, rest, level.below())?;
@@ -341,10 +354,22 @@ fn fire_slot<S: Saturable>(
             lowest = lowest.min(at);
         }
     }
+    s.parts().0.unprotect_to(protected);
     Ok(lowest)
 }
 
-/// The saturated image of a saturated node of `level`.
+/// What a slot holds and was not fired from yet, protected. From now on it counts as fired.
+fn new_part<S: Saturable>(s: &mut S, index: usize) -> Result<NodeId, Stop> {
+    let (dd, frames) = s.parts();
+    let Slot { node, done, .. } = frames[index];
+    debug_assert!(dd.is_subset(done, node), "a slot only grows");
+    let new = dd.minus(node, done)?;
+    frames[index].done = node;
+    dd.protect(new);
+    Ok(new)
+}
+
+/// The saturated image of a saturated node of `level` (of any node, if [`Saturable::NEW_ONLY`]).
 fn relprod<S: Saturable>(
     s: &mut S,
     node: NodeId,

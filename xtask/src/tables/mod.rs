@@ -21,6 +21,9 @@ pub(crate) struct Args {
     /// Use this binary instead of building the release one (mkbp14, mvdbm16)
     #[arg(long, value_name = "FILE")]
     binary: Option<std::path::PathBuf>,
+    /// Only the paper's own models (mkbp14)
+    #[arg(long)]
+    papers_only: bool,
 }
 
 #[derive(ValueEnum, Clone, Copy, PartialEq, Eq, Debug)]
@@ -44,7 +47,7 @@ pub(crate) fn run(args: &Args) -> anyhow::Result<()> {
         Table::Se05 => se05::run(),
         Table::Dkpr16 => dkpr16::measure_and_write(args.seeds),
         Table::Ep10 => ep10::measure_and_write(),
-        Table::Mkbp14 => mkbp14::run(args.binary.clone()),
+        Table::Mkbp14 => mkbp14::run(args.binary.clone(), args.papers_only),
         Table::Mvdbm16 => mvdbm16::run(args.binary.clone()),
     }
 }

@@ -7,9 +7,11 @@ use crate::progress::ProgressLine;
 use crate::told::Told;
 use crate::watchdog::Watchdog;
 use anyhow::bail;
-use brine_check::{EngineName, SpaceSpec, SpaceStep, explored_space, model_space};
+use brine_check::{
+    EngineName, SetupError, SpaceSpec, SpaceStep, explored_space, model_orders, model_space,
+};
 use brine_dd::resident_bytes;
-use brine_pins::PinsStop;
+use brine_pins::{ModelError, PinsStop};
 use brine_run::Control;
 
 /// Computes the state space of a model; an error is a mistake in the model.
@@ -21,12 +23,10 @@ pub(super) fn search(
 ) -> anyhow::Result<()> {
     let mut options = args.options();
     if options.engine == Some(EngineName::Auto) {
-        let explicit = model.is_explicit() && options.of_pins().is_none();
+        let diagrams = options.of_pins().is_some() || options.order.is_some();
+        let explicit = model.is_explicit() && !diagrams;
         let engine = if explicit { EngineName::Explicit } else { EngineName::Pins };
         options.engine = Some(engine);
-    }
-    if options.order.is_some() {
-        bail!("--order is for nets; --regroup orders the variables of models");
     }
     if args.no_reduction {
         bail!("--no-reduction is for nets");
@@ -35,12 +35,17 @@ pub(super) fn search(
     dog.words().report.engine = spec.name();
     let result = match &spec {
         SpaceSpec::Explicit => explicit(args, model, clock, dog),
-        SpaceSpec::Pins { pins, .. } => with_progress(args.quiet, |progress| {
+        SpaceSpec::Pins { pins, order } => with_progress(args.quiet, |progress| {
             let control = args.budget(clock).search_control().resident_beyond(resident_bytes());
             let control = Control { progress: Some(progress), ..control };
             let mut line = ProgressLine::new(args.quiet);
             let tell = &mut |step: SpaceStep<'_>| tell_step(args, dog, &mut line, &step);
-            let edges = model_space(model.pins(), pins, &control, tell)?;
+            let orders = match model_orders(model.pins(), pins, *order, &control.without_work()) {
+                Ok(orders) => orders,
+                Err(SetupError::Stop(stop)) => return Err(stop.into()),
+                Err(SetupError::BadOption(bad)) => return Err(ModelError(bad.0).into()),
+            };
+            let edges = model_space(model.pins(), pins, &orders, &control, tell)?;
             dog.words().report.transitions = Some(edges.to_string());
             Ok(())
         }),

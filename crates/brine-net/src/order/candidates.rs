@@ -80,20 +80,54 @@ fn orders_of(
     pace: &mut Pace<'_>,
 ) -> Result<Vec<ScoredOrder>, Stop> {
     let h = Hypergraph::new(net, groups, &structure.facts.dead_transitions, pace)?;
+    let flows = |order: &[u32]| flow_span(groups, order, &structure.semiflows.flows);
+    scored_orders(&h, grouping, &flows, pace)
+}
+
+/// Candidates for any hypergraph whose vertices are levels: the order as given first, then the
+/// others and their reverses, the shortest spans of edges first. Vertices stand for places
+/// of the same numbers.
+pub fn candidates_of_hypergraph(h: &Hypergraph, control: &Control) -> Result<Vec<Candidate>, Stop> {
+    let orders = scored_orders(h, Grouping::Places, &|_| 1.0, &mut control.pace())?;
+    let single: Vec<Vec<PlaceId>> =
+        (0..h.vertex_count() as u32).map(|v| vec![PlaceId(v)]).collect();
+    let mut all = Vec::new();
+    for ScoredOrder { spec, mut order, score } in orders {
+        control.look()?;
+        all.push(Candidate { spec, layout: Layout::new(&single, &order), score });
+        order.reverse();
+        let spec = OrderSpec { reversed: true, ..spec };
+        all.push(Candidate { spec, layout: Layout::new(&single, &order), score });
+    }
+    let given = |c: &Candidate| c.spec.heuristic == Heuristic::Given && !c.spec.reversed;
+    if let Some(at) = all.iter().position(given) {
+        all[..=at].rotate_right(1);
+    }
+    Ok(all)
+}
+
+/// Every heuristic on one hypergraph, best score first: the mean span of edges, relative to the
+/// number of levels, times what `weigh` says.
+fn scored_orders(
+    h: &Hypergraph,
+    grouping: Grouping,
+    weigh: &dyn Fn(&[u32]) -> f64,
+    pace: &mut Pace<'_>,
+) -> Result<Vec<ScoredOrder>, Stop> {
     let mut orders = Vec::new();
     for heuristic in Heuristic::ALL {
-        let plain = heuristic.order(&h, pace)?;
+        let plain = heuristic.order(h, pace)?;
         for force in [true, false] {
             if force && matches!(heuristic, Heuristic::Force | Heuristic::Given) {
                 continue;
             }
             let spec = OrderSpec { grouping: Some(grouping), heuristic, force, reversed: false };
-            let order = spec.improve(&h, plain.clone(), pace)?;
+            let order = spec.improve(h, plain.clone(), pace)?;
             // Measuring is linear.
             pace.look()?;
-            let span = Metrics::new(&h, &order).span as f64;
-            let span = span / (h.edges().len().max(1) * groups.len().max(1)) as f64;
-            let score = span * flow_span(groups, &order, &structure.semiflows.flows);
+            let span = Metrics::new(h, &order).span as f64;
+            let span = span / (h.edges().len().max(1) * h.vertex_count().max(1)) as f64;
+            let score = span * weigh(&order);
             orders.push(ScoredOrder { spec, order, score });
         }
     }

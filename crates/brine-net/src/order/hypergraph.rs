@@ -1,4 +1,5 @@
-//! Groups of places as vertices, transitions as hyperedges.
+//! Groups of places as vertices, transitions as hyperedges; or the slots of a model and its
+//! steps.
 
 use crate::net::{Net, PlaceId, TransitionId};
 use brine_run::{Pace, Stop};
@@ -38,26 +39,37 @@ impl Hypergraph {
             groups.dedup();
             groups
         };
-        let mut h = Hypergraph {
+        let mut h = Hypergraph::without_edges(groups.len());
+        for (t, _) in net.transitions().zip(alive).filter(|(_, alive)| *alive) {
+            pace.steps(1 + t.pre.len() + t.post.len())?;
+            h.add_edge(touched(t.pre), touched(t.post));
+        }
+        Ok(h)
+    }
+
+    /// Vertices and no edges.
+    pub fn without_edges(vertices: usize) -> Hypergraph {
+        Hypergraph {
             edges: Vec::new(),
             pre: Vec::new(),
             post: Vec::new(),
-            at: vec![Vec::new(); groups.len()],
-        };
-        for (t, _) in net.transitions().zip(alive).filter(|(_, alive)| *alive) {
-            pace.steps(1 + t.pre.len() + t.post.len())?;
-            let (pre, post) = (touched(t.pre), touched(t.post));
-            let mut edge: Vec<u32> = pre.iter().chain(&post).copied().collect();
-            edge.sort_unstable();
-            edge.dedup();
-            for &v in &edge {
-                h.at[v as usize].push(h.edges.len() as u32);
-            }
-            h.edges.push(edge);
-            h.pre.push(pre);
-            h.post.push(post);
+            at: vec![Vec::new(); vertices],
         }
-        Ok(h)
+    }
+
+    /// Adds a step that reads and writes these vertices; both lists ascend.
+    pub fn add_edge(&mut self, pre: Vec<u32>, post: Vec<u32>) {
+        let ascends = |list: &[u32]| list.windows(2).all(|w| w[0] < w[1]);
+        debug_assert!(ascends(&pre) && ascends(&post), "lists of vertices ascend");
+        let mut edge: Vec<u32> = pre.iter().chain(&post).copied().collect();
+        edge.sort_unstable();
+        edge.dedup();
+        for &v in &edge {
+            self.at[v as usize].push(self.edges.len() as u32);
+        }
+        self.edges.push(edge);
+        self.pre.push(pre);
+        self.post.push(post);
     }
 
     /// Number of vertices.

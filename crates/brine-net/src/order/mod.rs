@@ -15,7 +15,7 @@ mod sloan;
 mod spec;
 mod swap;
 
-pub use candidates::{Candidate, candidates, candidates_within};
+pub use candidates::{Candidate, candidates, candidates_of_hypergraph, candidates_within};
 pub use hypergraph::Hypergraph;
 pub use metrics::Metrics;
 pub use spec::{Grouping, OrderSpec, UnknownOrder};

@@ -98,11 +98,7 @@ impl OrderSpec {
     }
 
     /// The order on the groups, top level first.
-    pub(super) fn permutation(
-        &self,
-        h: &Hypergraph,
-        pace: &mut Pace<'_>,
-    ) -> Result<Vec<u32>, Stop> {
+    pub fn permutation(&self, h: &Hypergraph, pace: &mut Pace<'_>) -> Result<Vec<u32>, Stop> {
         let order = self.heuristic.order(h, pace)?;
         self.improve(h, order, pace)
     }
