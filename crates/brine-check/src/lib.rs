@@ -7,6 +7,7 @@
 //! panics are caught.
 //! Questions are restated before they are asked, and runs lifted back ([`Chain`]).
 
+mod ask;
 mod auto;
 mod automaton;
 mod budget;
@@ -30,6 +31,9 @@ mod verdict;
 
 pub use brine_replay::{ReplayError, replay};
 
+pub use ask::{
+    Asker, BoundCase, ColouredAsker, PlainAsked, PlainAsker, QueryAnswer, QueryCase, StoredFormula,
+};
 pub use auto::{Auto, Case, Stages, Tried};
 pub use automaton::{Violations, decide_automaton};
 pub use budget::{Budget, Schedule};

@@ -177,7 +177,7 @@ fn por_json(por: PorUse) -> PorJson {
 fn run_of(decision: &Decision) -> Option<&Run> {
     match &decision.verdict {
         Verdict::Violated(run) => run.as_ref(),
-        _ => None,
+        _ => decision.example.as_ref(),
     }
 }
 

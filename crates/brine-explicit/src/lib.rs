@@ -38,6 +38,7 @@ pub mod space;
 pub mod store;
 pub mod stubborn;
 pub mod successors;
+pub mod survey;
 
 pub use brine_run::{Control, Stop};
 pub use check::{Answer, Checker, Misfit, SearchOptions};

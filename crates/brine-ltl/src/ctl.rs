@@ -39,6 +39,16 @@ pub enum Query {
     Bound(Expression),
 }
 
+impl Query {
+    /// The formula, if all runs are to satisfy it.
+    pub fn all_runs(&self) -> Option<Formula> {
+        match self {
+            Query::AllRuns(formula) => Some(*formula),
+            _ => None,
+        }
+    }
+}
+
 /// A node of a [`Ctl`], by its number.
 pub type CtlId = usize;
 
