@@ -4,6 +4,7 @@
 //! [`Saturation`] computes the reachable markings, [`measure()`] reads numbers off them.
 //! [`product`] does the same for the product of a net and an automaton.
 
+mod branching;
 mod constrained;
 pub mod driver;
 mod guards;
@@ -19,6 +20,7 @@ mod search;
 mod tailset;
 mod trials;
 
+pub use branching::Branching;
 pub use measure::{StateSpace, measure};
 pub use model::{Level, LevelModel, StepId, TailId};
 pub use saturate::Saturation;
