@@ -10,6 +10,7 @@
 mod ask;
 mod auto;
 mod automaton;
+mod branching;
 mod budget;
 pub mod coloured;
 mod decide;
@@ -36,6 +37,7 @@ pub use ask::{
 };
 pub use auto::{Auto, Case, Stages, Tried};
 pub use automaton::{Violations, decide_automaton};
+pub use branching::{AllMarkings, MarkingsAnswer, MarkingsQuestion, MarkingsWays};
 pub use budget::{Budget, Schedule};
 pub use decide::{AutomatonFacts, DecideError, Decision, Property, decide, decide_restated};
 pub use engine::{BadOption, Engine, Question};

@@ -14,6 +14,7 @@
 //! it that none is ignored for ever, [`reduction`] is the marking graph that is left, and
 //! [`por`] says when that may be used.
 
+pub mod branching;
 pub mod check;
 pub mod coloured;
 pub mod emptiness;

@@ -111,6 +111,43 @@ impl Ctl {
     pub fn root(&self) -> CtlId {
         self.nodes.len() - 1
     }
+
+    /// The same with other boolean combinations of atoms.
+    pub fn with_states<E>(
+        &self,
+        mut of: impl FnMut(Formula) -> Result<Formula, E>,
+    ) -> Result<Ctl, E> {
+        let node = |node: &CtlNode| match node {
+            CtlNode::State(f) => of(*f).map(CtlNode::State),
+            other => Ok(other.clone()),
+        };
+        Ok(Ctl { nodes: self.nodes.iter().map(node).collect::<Result<_, E>>()? })
+    }
+
+    /// `EF f`
+    pub fn finally(f: Formula) -> Ctl {
+        let mut builder = CtlBuilder::new();
+        let f = builder.state(f);
+        let root = builder.exists_finally(f);
+        builder.finish(root)
+    }
+
+    /// `AG f`
+    pub fn always(fs: &mut Formulas, f: Formula) -> Ctl {
+        let mut builder = CtlBuilder::new();
+        let f = builder.state(f);
+        let root = globally_for_all(fs, &mut builder, f);
+        builder.finish(root)
+    }
+
+    /// `AG EF f`
+    pub fn always_possible(fs: &mut Formulas, f: Formula) -> Ctl {
+        let mut builder = CtlBuilder::new();
+        let f = builder.state(f);
+        let possible = builder.exists_finally(f);
+        let root = globally_for_all(fs, &mut builder, possible);
+        builder.finish(root)
+    }
 }
 
 /// Makes formulas of CTL; equal nodes are shared, constants folded.

@@ -94,9 +94,11 @@ impl Branching {
         self.engine.model.level_count()
     }
 
-    /// Works under another control from now on.
+    /// Works under another control from now on; its work is counted from now.
     pub fn set_control(&mut self, control: Control) {
-        self.engine.dd.set_control(control);
+        let done = self.engine.dd.stats().ticks;
+        let work = control.work.map(|work| work.saturating_add(done));
+        self.engine.dd.set_control(Control { work, ..control });
     }
 
     /// Whether the initial marking satisfies a formula.

@@ -4,15 +4,19 @@
 //! is, nor whether one engine answers or all of them.
 
 use crate::auto::Case;
+use crate::branching::{AllMarkings, MarkingsAnswer, MarkingsQuestion, MarkingsWays};
 use crate::budget::Budget;
 use crate::coloured::{
     ColouredAuto, ColouredCase, ColouredModel, ColouredProperty, ColouredQuestion,
+    restate_question,
 };
 use crate::decide::{DecideError, Decision, Property, decide};
 use crate::spec::Decider;
-use brine_ltl::{Formula, Formulas};
-use brine_net::Net;
+use crate::verdict::Reason;
+use brine_ltl::{Formula, Formulas, Overflow};
+use brine_net::{Net, Structure};
 use brine_run::{Search, Shelf};
+use std::ops::Deref;
 
 /// Answers questions about all runs of one net.
 pub trait Asker {
@@ -29,6 +33,17 @@ pub trait Asker {
         budget: &Budget,
         held: u64,
     ) -> Result<Decision, DecideError>;
+
+    /// Whether all reachable markings can be asked.
+    fn asks_markings(&self) -> bool;
+
+    /// Asks all reachable markings; the engine that has them.
+    fn ask_markings(
+        &mut self,
+        formulas: &Formulas,
+        question: &MarkingsQuestion,
+        budget: &Budget,
+    ) -> Result<(MarkingsAnswer, &'static str), Reason>;
 }
 
 /// A formula and its store.
@@ -43,12 +58,23 @@ pub struct PlainAsker<'n> {
     net: &'n Net,
     decider: Decider<'n>,
     shelf: &'n Shelf<StoredFormula>,
+    markings: Option<AllMarkings<'n>>,
 }
 
 impl<'n> PlainAsker<'n> {
     /// Has questions decided; formulas are put on the shelf.
     pub fn new(net: &'n Net, decider: Decider<'n>, shelf: &'n Shelf<StoredFormula>) -> Self {
-        PlainAsker { net, decider, shelf }
+        PlainAsker { net, decider, shelf, markings: None }
+    }
+
+    /// The same, which may find all reachable markings in these ways.
+    pub fn with_markings(
+        self,
+        structure: &'n dyn Deref<Target = Structure>,
+        ways: MarkingsWays,
+    ) -> Self {
+        let markings = AllMarkings::new(self.net, structure, ways);
+        PlainAsker { markings: Some(markings), ..self }
     }
 
     /// Has them decided by another one from now on.
@@ -101,6 +127,20 @@ impl<'n> Asker for PlainAsker<'n> {
             (PlainAsked::Engine(property), Decider::Auto(auto)) => auto.decide(*property, budget),
         }
     }
+
+    fn asks_markings(&self) -> bool {
+        self.markings.is_some()
+    }
+
+    fn ask_markings(
+        &mut self,
+        formulas: &Formulas,
+        question: &MarkingsQuestion,
+        budget: &Budget,
+    ) -> Result<(MarkingsAnswer, &'static str), Reason> {
+        let Some(markings) = &mut self.markings else { return Err(Reason::Steps) };
+        markings.answer(formulas, question, &budget.search_control())
+    }
 }
 
 /// Answers about a coloured net; formulas speak of coloured places and transitions.
@@ -109,6 +149,8 @@ pub struct ColouredAsker<'n> {
     auto: ColouredAuto<'n>,
     formulas: &'n Shelf<Formulas>,
     questions: &'n Shelf<ColouredQuestion<'n>>,
+    /// Those of the unfolded net, once there is one.
+    markings: Option<AllMarkings<'n>>,
 }
 
 impl<'n> ColouredAsker<'n> {
@@ -119,7 +161,7 @@ impl<'n> ColouredAsker<'n> {
         formulas: &'n Shelf<Formulas>,
         questions: &'n Shelf<ColouredQuestion<'n>>,
     ) -> Self {
-        ColouredAsker { model, auto, formulas, questions }
+        ColouredAsker { model, auto, formulas, questions, markings: None }
     }
 }
 
@@ -142,5 +184,32 @@ impl<'n> Asker for ColouredAsker<'n> {
         let result = case.advance(&budget.search_control());
         case.hold_at_most(held);
         result
+    }
+    fn asks_markings(&self) -> bool {
+        true
+    }
+
+    fn ask_markings(
+        &mut self,
+        formulas: &Formulas,
+        question: &MarkingsQuestion,
+        budget: &Budget,
+    ) -> Result<(MarkingsAnswer, &'static str), Reason> {
+        let control = budget.search_control();
+        let (unfolded, structure) = self.model.plain_net(&control)?;
+        let markings = self.markings.get_or_insert_with(|| {
+            AllMarkings::new(&unfolded.net, structure, MarkingsWays::default())
+        });
+        let mut formulas = formulas.clone();
+        let restated = restate_question(&mut formulas, question, &unfolded.groups);
+        let (question, idle) = restated.map_err(|Overflow| Reason::overflow())?;
+        let (answer, engine) = markings.answer(&formulas, &question, &control)?;
+        let answer = match answer {
+            MarkingsAnswer::Extent(least, most) => {
+                MarkingsAnswer::Extent(least.saturating_add(idle), most.saturating_add(idle))
+            }
+            truth => truth,
+        };
+        Ok((answer, engine))
     }
 }

@@ -5,21 +5,28 @@
 //! | all runs satisfy f | itself |
 //! | some run satisfies f | not: all runs satisfy `!f` |
 //! | the most that a sum comes to | all runs satisfy `G sum <= k`, for a growing k |
-//! | CTL | by [`crate::branching`], after what can be asked as one of the above |
+//! | CTL | of all reachable markings ([`crate::branching`]), after what runs say about it |
 //!
 //! So every stage of `auto` (hunt, simplification, reduction, explicit and symbolic search, on plain
 //! and on coloured nets) answers all of them, and every run that is shown was replayed.
+//! Where the question is one about markings alone, or CTL, the set of all reachable markings takes
+//! turns with that: it is found once, for all questions about a net.
 
 mod asker;
 mod bound;
+mod branching;
 
 pub use asker::{Asker, ColouredAsker, PlainAsked, PlainAsker, StoredFormula};
 pub use bound::BoundCase;
 
+use crate::branching::{MarkingsAnswer, MarkingsQuestion};
 use crate::budget::Budget;
 use crate::decide::{DecideError, Decision};
 use crate::verdict::{Reason, Verdict};
-use brine_ltl::{Expression, Formula, Formulas};
+use branching::QuickQuestions;
+use brine_ltl::{Ctl, Expression, Formula, Formulas, Node};
+use brine_run::GROWTH;
+use std::time::{Duration, Instant};
 
 /// The answer to a query.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -37,6 +44,11 @@ pub enum QueryAnswer {
 /// A query on its way.
 pub struct QueryCase<C> {
     kind: CaseKind<C>,
+    /// The same as a question to all reachable markings, where it is one, and its store.
+    markings: Option<(Formulas, MarkingsQuestion)>,
+    /// The work of the next round.
+    work: u64,
+    spent: Duration,
 }
 
 enum CaseKind<C> {
@@ -44,13 +56,28 @@ enum CaseKind<C> {
     Runs { case: C, opposite: bool },
     /// How much at most?
     Bound(BoundCase<C>),
+    /// Does the initial marking satisfy it?
+    Branching(QuickQuestions<C>),
 }
 
+/// The work of the first round.
+const FIRST_WORK: u64 = 60_000;
+
 impl<C> QueryCase<C> {
+    fn new(kind: CaseKind<C>, markings: Option<(Formulas, MarkingsQuestion)>) -> Self {
+        QueryCase { kind, markings, work: FIRST_WORK, spent: Duration::ZERO }
+    }
+
     /// Do all runs satisfy the formula?
     pub fn all_runs<A: Asker<Case = C>>(asker: &mut A, fs: &Formulas, formula: Formula) -> Self {
         let case = asker.begin(fs, formula);
-        QueryCase { kind: CaseKind::Runs { case, opposite: false } }
+        let mut fs = fs.clone();
+        let ctl = match fs.node(formula) {
+            Node::G(f) if fs.is_boolean(f) => Some(Ctl::always(&mut fs, f)),
+            _ => None,
+        };
+        let markings = ctl.map(|ctl| (fs, MarkingsQuestion::Satisfies(ctl)));
+        QueryCase::new(CaseKind::Runs { case, opposite: false }, markings)
     }
 
     /// Does some run satisfy the formula?
@@ -58,29 +85,117 @@ impl<C> QueryCase<C> {
         let mut fs = fs.clone();
         let negation = fs.not(formula);
         let case = asker.begin(&fs, negation);
-        QueryCase { kind: CaseKind::Runs { case, opposite: true } }
+        let ctl = match fs.node(formula) {
+            Node::F(f) if fs.is_boolean(f) => Some(Ctl::finally(f)),
+            _ => None,
+        };
+        let markings = ctl.map(|ctl| (fs, MarkingsQuestion::Satisfies(ctl)));
+        QueryCase::new(CaseKind::Runs { case, opposite: true }, markings)
     }
 
     /// What is the most that a sum comes to? `seen` is a value that it has in a reachable marking,
     /// `most` one that it never passes.
     pub fn bound(fs: &Formulas, sum: Expression, seen: i64, most: Option<i64>) -> Self {
-        QueryCase { kind: CaseKind::Bound(BoundCase::new(fs, sum, seen, most)) }
+        let extent = MarkingsQuestion::Extent(sum.terms.clone());
+        let markings = (sum.constant == 0).then(|| (fs.clone(), extent));
+        QueryCase::new(CaseKind::Bound(BoundCase::new(fs, sum, seen, most)), markings)
+    }
+
+    /// Does the initial marking satisfy the formula?
+    pub fn branching<A: Asker<Case = C>>(asker: &mut A, fs: &Formulas, ctl: &Ctl) -> Self {
+        let quick = QuickQuestions::new(asker, fs, ctl);
+        let markings = (fs.clone(), MarkingsQuestion::Satisfies(ctl.clone()));
+        QueryCase::new(CaseKind::Branching(quick), Some(markings))
     }
 
     /// Goes on within a budget; `held` is how many bytes its search may hold while it is left.
+    ///
+    /// Where there are two ways, they take turns of growing work.
     pub fn advance<A: Asker<Case = C>>(
         &mut self,
         asker: &mut A,
         budget: &Budget,
         held: u64,
     ) -> Result<(QueryAnswer, Decision), DecideError> {
-        match &mut self.kind {
+        let has_markings = self.markings.is_some() && asker.asks_markings();
+        if !has_markings {
+            return self.kind.advance(asker, budget, held);
+        }
+        let start = Instant::now();
+        let most = budget.schedule.ticks.unwrap_or(u64::MAX);
+        loop {
+            let mut turn = budget.since(start);
+            turn.schedule.ticks = Some(self.work.min(most));
+            let (answer, decision) = self.kind.advance(asker, &turn, held)?;
+            if !matches!(answer, QueryAnswer::Unknown(_)) {
+                return Ok((answer, decision));
+            }
+            let mut turn = budget.since(start);
+            turn.schedule.ticks = Some(self.work.min(most));
+            let answer = self.ask_markings(asker, &turn);
+            let mut decision = Decision { timeline: decision.timeline, ..Decision::open("markings") };
+            decision.time = self.spent + start.elapsed();
+            match answer {
+                Ok((answer, engine)) => {
+                    decision.engine = engine;
+                    decision.verdict = match answer {
+                        QueryAnswer::Fails => Verdict::Violated(None),
+                        _ => Verdict::Holds,
+                    };
+                    return Ok((answer, decision));
+                }
+                Err(Reason::Steps) if self.work < most => {
+                    self.work = self.work.saturating_mul(GROWTH);
+                }
+                Err(reason) => {
+                    self.spent += start.elapsed();
+                    decision.verdict = Verdict::Unknown(reason.clone());
+                    return Ok((QueryAnswer::Unknown(reason), decision));
+                }
+            }
+        }
+    }
+
+    fn ask_markings<A: Asker<Case = C>>(
+        &self,
+        asker: &mut A,
+        budget: &Budget,
+    ) -> Result<(QueryAnswer, &'static str), Reason> {
+        let Some((fs, question)) = &self.markings else { return Err(Reason::Steps) };
+        let (answer, engine) = asker.ask_markings(fs, question, budget)?;
+        let answer = match answer {
+            MarkingsAnswer::Truth(true) => QueryAnswer::Holds,
+            MarkingsAnswer::Truth(false) => QueryAnswer::Fails,
+            MarkingsAnswer::Extent(_, most) => QueryAnswer::Number(most),
+        };
+        Ok((answer, engine))
+    }
+}
+
+impl<C> CaseKind<C> {
+    fn advance<A: Asker<Case = C>>(
+        &mut self,
+        asker: &mut A,
+        budget: &Budget,
+        held: u64,
+    ) -> Result<(QueryAnswer, Decision), DecideError> {
+        match self {
             CaseKind::Runs { case, opposite } => {
                 let decision = asker.advance(case, budget, held)?;
                 let decision = if *opposite { decision.for_some_run() } else { decision };
                 Ok((decision.verdict.answer(), decision))
             }
             CaseKind::Bound(case) => case.advance(asker, budget, held),
+            CaseKind::Branching(quick) => {
+                let Some((holds, decision)) = quick.advance(asker, budget, held)? else {
+                    let reason = Reason::Steps;
+                    let open = Decision::open("markings");
+                    return Ok((QueryAnswer::Unknown(reason), open));
+                };
+                let verdict = if holds { Verdict::Holds } else { Verdict::Violated(None) };
+                // A run that decides shows one part of what was asked, not the whole.
+                Ok((verdict.answer(), Decision { verdict, vacuous: Vec::new(), ..decision }))
+            }
         }
     }
 }

@@ -109,6 +109,15 @@ impl ColouredModel {
         Some((&plain.unfolded, &plain.structure))
     }
 
+    /// The plain net, which is made now if there is time for it, and its structure.
+    pub(crate) fn plain_net(
+        &self,
+        control: &Control,
+    ) -> Result<(&Unfolded, &dyn Deref<Target = Structure>), Reason> {
+        let plain = self.plain(control)?;
+        Ok((&plain.unfolded, &plain.structure))
+    }
+
     /// The plain net, which is made now if there is time for it.
     pub(super) fn plain(&self, control: &Control) -> Result<&PlainNet, Reason> {
         if let Some(plain) = self.plain.get() {
