@@ -219,6 +219,11 @@ pub(crate) fn look_for_run_if_missing(
 }
 
 impl Decision {
+    /// No answer, for this reason.
+    pub fn unknown(engine: &'static str, reason: Reason) -> Self {
+        Decision { verdict: Verdict::Unknown(reason), ..Decision::open(engine) }
+    }
+
     /// Nothing is known yet.
     pub(crate) fn open(engine: &'static str) -> Self {
         Decision {

@@ -1,5 +1,6 @@
 //! `brine check`: does a model satisfy a property? LTL over all runs, reachability, CTL.
 
+mod branching;
 mod coloured;
 mod sheet;
 
@@ -17,7 +18,8 @@ use anyhow::{Context, anyhow, bail};
 use brine_check::{Budget, DecideError, Decision, ModelProperty, Property, Verdict, Violations};
 use brine_dve::DveModel;
 use brine_explicit::por::PorUse;
-use brine_ltl::{Automaton, Formula, Formulas, Query, Symbols, read_hoa};
+use branching::PlainBranching;
+use brine_ltl::{Automaton, Ctl, Formula, Formulas, Query, Symbols, read_hoa};
 use brine_net::Structure;
 use brine_pnml::UnfoldLimits;
 use brine_run::Control;
@@ -169,6 +171,7 @@ fn run_net(args: &Args, clock: &Clock, dog: &Watchdog<Sheet>) -> anyhow::Result<
     let built = args.engine.spec()?.build(net, structure, &control).map_err(plain)?;
     let mut decider = ManuallyDrop::new(built);
     let formulas = keep(formulas);
+    let mut branching = PlainBranching::new(args.engine.spec()?, net, structure, &control);
     let words = |f| vacuity_note(formulas, f, &symbols);
     ask_all(args, dog, net, &model, &questions, &words, |number, question| {
         let budget = args.budget(clock, number);
@@ -182,6 +185,7 @@ fn run_net(args: &Args, clock: &Clock, dog: &Watchdog<Sheet>) -> anyhow::Result<
                 let violations = Violations::new((**automaton).clone(), &budget);
                 decider.decide_automaton(net, &violations, &budget.since(start))
             }
+            Asked::Branching(ctl) => branching.decide(formulas, ctl, &budget),
         }
     })
 }
@@ -217,6 +221,7 @@ fn run_language(args: &Args, clock: &Clock, dog: &Watchdog<Sheet>) -> anyhow::Re
                 let violations = Violations::new((**automaton).clone(), &budget);
                 engine.decide_automaton(model, &violations, &budget.since(start))
             }
+            Asked::Branching(_) => unreachable!("refused where questions are read"),
         }
     })
 }
@@ -335,7 +340,7 @@ impl CheckQuestion {
     fn formula(&self) -> Option<Formula> {
         match self.asked {
             Asked::Formula(formula) | Asked::SomeRun(formula) => Some(formula),
-            Asked::Automaton(_) => None,
+            Asked::Automaton(_) | Asked::Branching(_) => None,
         }
     }
 }
@@ -346,6 +351,8 @@ enum Asked {
     Formula(Formula),
     /// Not all runs satisfy it: the negation of what some run is to satisfy.
     SomeRun(Formula),
+    /// The initial marking satisfies it.
+    Branching(Ctl),
     /// It accepts no run.
     Automaton(Box<Automaton>),
 }
@@ -376,7 +383,10 @@ fn read_questions(
         let asked = match query {
             Query::AllRuns(formula) => Asked::Formula(formula),
             Query::SomeRun(formula) => Asked::SomeRun(formulas.not(formula)),
-            Query::Branching(_) => bail!("{name}: CTL"),
+            Query::Branching(_) if crate::model::is_language(&args.model) => {
+                bail!("{name}: CTL needs a net; guarded commands have --ltl and --reach")
+            }
+            Query::Branching(ctl) => Asked::Branching(ctl),
             Query::Bound(_) => {
                 bail!("{name} asks for a number: brine mcc --examination UpperBounds tells it")
             }
@@ -458,7 +468,9 @@ fn answer(
                 Some(witness) if !args.quiet => of_run(decision, subject).text(witness),
                 Some(_) => String::new(),
                 // That no run is like this is not shown by one.
-                None if matches!(question.asked, Asked::SomeRun(_)) => String::new(),
+                None if matches!(question.asked, Asked::SomeRun(_) | Asked::Branching(_)) => {
+                    String::new()
+                }
                 None => "  no run is shown: none was found in time\n".to_owned(),
             };
             format!("{name}: violated ({time:.3} s)\n{run}")

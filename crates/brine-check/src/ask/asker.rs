@@ -34,8 +34,9 @@ pub trait Asker {
         held: u64,
     ) -> Result<Decision, DecideError>;
 
-    /// Whether all reachable markings can be asked.
-    fn asks_markings(&self) -> bool;
+    /// Whether all reachable markings can be asked; `beside`, whether they are to be where runs
+    /// answer as well.
+    fn asks_markings(&self, beside: bool) -> bool;
 
     /// Asks all reachable markings; the engine that has them.
     fn ask_markings(
@@ -128,8 +129,9 @@ impl<'n> Asker for PlainAsker<'n> {
         }
     }
 
-    fn asks_markings(&self) -> bool {
-        self.markings.is_some()
+    fn asks_markings(&self, beside: bool) -> bool {
+        // An engine that was named answers by itself.
+        self.markings.is_some() && (!beside || matches!(self.decider, Decider::Auto(_)))
     }
 
     fn ask_markings(
@@ -185,7 +187,7 @@ impl<'n> Asker for ColouredAsker<'n> {
         case.hold_at_most(held);
         result
     }
-    fn asks_markings(&self) -> bool {
+    fn asks_markings(&self, _: bool) -> bool {
         true
     }
 

@@ -47,6 +47,11 @@ impl<C> QuickQuestions<C> {
         QuickQuestions { open: questions.into_iter().map(begin).collect() }
     }
 
+    /// Whether none is open.
+    pub(super) fn is_empty(&self) -> bool {
+        self.open.is_empty()
+    }
+
     /// Goes on with all of them; the answer and the decision behind it, if one decides.
     pub(super) fn advance<A: Asker<Case = C>>(
         &mut self,

@@ -117,8 +117,8 @@ impl<C> QueryCase<C> {
         budget: &Budget,
         held: u64,
     ) -> Result<(QueryAnswer, Decision), DecideError> {
-        let has_markings = self.markings.is_some() && asker.asks_markings();
-        if !has_markings {
+        let beside = !matches!(self.kind, CaseKind::Branching(_));
+        if self.markings.is_none() || !asker.asks_markings(beside) {
             return self.kind.advance(asker, budget, held);
         }
         let start = Instant::now();
@@ -188,9 +188,13 @@ impl<C> CaseKind<C> {
             CaseKind::Bound(case) => case.advance(asker, budget, held),
             CaseKind::Branching(quick) => {
                 let Some((holds, decision)) = quick.advance(asker, budget, held)? else {
-                    let reason = Reason::Steps;
-                    let open = Decision::open("markings");
-                    return Ok((QueryAnswer::Unknown(reason), open));
+                    let reason = match quick.is_empty() && !asker.asks_markings(false) {
+                        true => Reason::Unsupported("this engine does not answer CTL".to_owned()),
+                        false => Reason::Steps,
+                    };
+                    let verdict = Verdict::Unknown(reason);
+                    let open = Decision { verdict, ..Decision::open("markings") };
+                    return Ok((open.verdict.answer(), open));
                 };
                 let verdict = if holds { Verdict::Holds } else { Verdict::Violated(None) };
                 // A run that decides shows one part of what was asked, not the whole.

@@ -11,7 +11,7 @@ use brine_check::coloured::{ColouredAuto, ColouredModel};
 use brine_check::{ColouredAsker, Decider, PlainAsker, QueryAnswer, Stages};
 use brine_coloured::Unfolded;
 use brine_explicit::survey::Survey;
-use brine_ltl::{Comparison, Expression, Formulas, Overflow, Query, Symbols};
+use brine_ltl::{Comparison, Ctl, Expression, Formulas, Overflow, Query, Symbols};
 use brine_net::{Incidence, Net, NetBuilder, PlaceId, Structure, TransitionId};
 use brine_pnml::coloured_symbols;
 use brine_run::{Control, Shelf};
@@ -55,7 +55,11 @@ pub(super) fn run(
     let mut sheet = ContestSheet::new(contest, net.net, asked);
     note_all(&mut sheet, contest, &known);
     let shelf = keep(Shelf::default());
-    let mut asker = PlainAsker::new(net.net, contest.decider(net)?, shelf);
+    let asker = PlainAsker::new(net.net, contest.decider(net)?, shelf);
+    let mut asker = match contest.spec.markings() {
+        Some(ways) => asker.with_markings(net.structure, ways),
+        None => asker,
+    };
     sheet.answer(&mut asker, &mut |asker| {
         // Whatever a property that was given up holds, the next one needs the memory more.
         if matches!(asker.decider(), Decider::Engine(_)) {
@@ -129,7 +133,8 @@ struct Nodes {
 
 /// The queries of an examination, and the answers that are known.
 struct Queries {
-    formulas: Formulas,
+    /// One store for all queries, or one for each: those of a large net are many.
+    formulas: Vec<Formulas>,
     named: Vec<NamedProperty>,
     seen: Vec<Seen>,
     combination: Combination,
@@ -140,20 +145,21 @@ struct Queries {
 
 impl Queries {
     fn new(subject: Subject<'_>, symbols: &mut Symbols, nodes: &Nodes) -> anyhow::Result<Queries> {
-        let mut formulas = Formulas::new();
         let mut wanted = 0;
-        let (named, combination) = match subject {
+        let (formulas, named, combination) = match subject {
             Subject::File(source, file) => {
+                let mut formulas = Formulas::new();
                 let text = source.file_beside(file)?;
                 let named = properties::from_text(&text, &mut formulas, symbols)?;
-                (named, Combination::Each)
+                (vec![formulas], named, Combination::Each)
             }
             Subject::Global(property) => {
-                wanted = match property {
-                    GlobalProperty::StableMarking => nodes.places.len(),
-                    _ => 0,
-                };
-                global(property, nodes, &mut formulas)?
+                if property == GlobalProperty::StableMarking {
+                    wanted = nodes.places.len();
+                }
+                let (queries, combination) = global(property, nodes)?;
+                let (formulas, named) = queries.into_iter().unzip();
+                (formulas, named, combination)
             }
         };
         let seen = vec![Seen::default(); named.len()];
@@ -197,58 +203,84 @@ impl Queries {
     }
 }
 
+/// A query, and the store of its formulas.
+type StoredQuery = (Formulas, NamedProperty);
+
 /// The queries of a property of the whole net.
 fn global(
     property: GlobalProperty,
     nodes: &Nodes,
-    fs: &mut Formulas,
-) -> anyhow::Result<(Vec<NamedProperty>, Combination)> {
+) -> anyhow::Result<(Vec<StoredQuery>, Combination)> {
     let name = property.name();
-    let too_large = |Overflow| anyhow::anyhow!("a place with more than 64 bits of tokens");
     let places = || nodes.places.iter().enumerate().map(|(i, p)| (PlaceId(i as u32), p));
-    let transitions = || nodes.transitions.iter().enumerate();
     Ok(match property {
         GlobalProperty::ReachabilityDeadlock => {
+            let mut fs = Formulas::new();
             let dead = fs.deadlock();
-            let finally = fs.f(dead);
-            let query = Query::SomeRun(finally);
-            (vec![NamedProperty::new(name.to_owned(), query)], Combination::Each)
+            let query = Query::SomeRun(fs.f(dead));
+            (vec![(fs, NamedProperty::new(name.to_owned(), query))], Combination::Each)
         }
         GlobalProperty::OneSafe => {
-            let mut named = Vec::new();
-            for (p, (id, _)) in places() {
-                let (sum, one) = (Expression::places(&[p]), Expression::constant(1));
-                let safe = fs.compare(sum, Comparison::Le, one).map_err(too_large)?;
-                let query = Query::AllRuns(fs.g(safe));
-                named.push(NamedProperty::of_place(id.clone(), query, p));
-            }
-            (named, Combination::All(name))
+            let query = |(p, (id, _)): (PlaceId, &(String, _))| {
+                always(p, id, Comparison::Le, Expression::constant(1))
+            };
+            (places().map(query).collect::<anyhow::Result<_>>()?, Combination::All(name))
         }
         GlobalProperty::StableMarking => {
-            let mut named = Vec::new();
-            for (p, (id, initial)) in places() {
-                // A place whose tokens are not known at the start cannot be asked about.
-                let Some(initial) = *initial else { continue };
-                let initial = Expression::constant(i64::from(initial));
-                let sum = Expression::places(&[p]);
-                let same = fs.compare(sum, Comparison::Eq, initial).map_err(too_large)?;
-                let query = Query::AllRuns(fs.g(same));
-                named.push(NamedProperty::of_place(id.clone(), query, p));
-            }
-            (named, Combination::Any(name))
+            // A place whose tokens are not known at the start cannot be asked about.
+            let query = |(p, (id, initial)): (PlaceId, &(String, Option<u32>))| {
+                let initial = Expression::constant(i64::from((*initial)?));
+                Some(always(p, id, Comparison::Eq, initial))
+            };
+            let queries = places().filter_map(query).collect::<anyhow::Result<_>>()?;
+            (queries, Combination::Any(name))
         }
-        GlobalProperty::QuasiLiveness | GlobalProperty::Liveness => {
-            let mut named = Vec::new();
-            for (i, id) in transitions() {
-                let t = TransitionId(i as u32);
+        GlobalProperty::QuasiLiveness => {
+            let queries = nodes.transitions.iter().enumerate().map(|(i, id)| {
+                let (mut fs, t) = (Formulas::new(), TransitionId(i as u32));
                 let fireable = fs.fireable(vec![t]);
-                let finally = fs.f(fireable);
-                let query = Query::SomeRun(finally);
-                named.push(NamedProperty::of_transition(id.clone(), query, t));
-            }
-            (named, Combination::All(name))
+                let query = Query::SomeRun(fs.f(fireable));
+                (fs, NamedProperty::of_transition(id.clone(), query, t))
+            });
+            (queries.collect(), Combination::All(name))
         }
+        GlobalProperty::Liveness => (live(nodes), Combination::All(name)),
     })
+}
+
+/// All runs keep the tokens of a place in this relation to a number.
+fn always(
+    p: PlaceId,
+    id: &str,
+    comparison: Comparison,
+    number: Expression,
+) -> anyhow::Result<StoredQuery> {
+    let mut fs = Formulas::new();
+    let compared = fs.compare(Expression::places(&[p]), comparison, number);
+    let compared = compared
+        .map_err(|Overflow| anyhow::anyhow!("a place with more than 64 bits of tokens"))?;
+    let query = Query::AllRuns(fs.g(compared));
+    Ok((fs, NamedProperty::of_place(id.to_owned(), query, p)))
+}
+
+/// Every transition can always become fireable again; so there is no dead marking, which is asked
+/// first, unless there is no transition.
+fn live(nodes: &Nodes) -> Vec<StoredQuery> {
+    let mut queries = Vec::new();
+    if !nodes.transitions.is_empty() {
+        let mut fs = Formulas::new();
+        let dead = fs.deadlock();
+        let alive = fs.not(dead);
+        let query = Query::AllRuns(fs.g(alive));
+        queries.push((fs, NamedProperty::new("no dead marking".to_owned(), query)));
+    }
+    for (i, id) in nodes.transitions.iter().enumerate() {
+        let (mut fs, t) = (Formulas::new(), TransitionId(i as u32));
+        let fireable = fs.fireable(vec![t]);
+        let query = Query::Branching(Ctl::always_possible(&mut fs, fireable));
+        queries.push((fs, NamedProperty::of_transition(id.clone(), query, t)));
+    }
+    queries
 }
 
 /// The values of a sum that were seen, and one that it never passes.

@@ -58,13 +58,21 @@ pub(super) struct Seen {
 
 /// The questions of an examination.
 pub(super) struct Asked<'a> {
-    pub(super) formulas: &'a Formulas,
+    /// One store for all queries, or one for each.
+    pub(super) formulas: &'a [Formulas],
     pub(super) named: &'a [NamedProperty],
     /// Of the queries about bounds.
     pub(super) seen: Vec<Seen>,
     pub(super) combination: Combination,
     /// Something that belongs to them cannot be asked.
     pub(super) incomplete: bool,
+}
+
+impl Asked<'_> {
+    /// The store of a query's formulas.
+    fn formulas(&self, i: usize) -> &Formulas {
+        if self.formulas.len() == 1 { &self.formulas[0] } else { &self.formulas[i] }
+    }
 }
 
 /// A query that is open.
@@ -175,10 +183,10 @@ impl<'a> ContestSheet<'a> {
         let held = memory / HELD_SHARE / u64::from(open);
         let result = match &mut member.case {
             Some(case) => case.advance(asker, &budget, held),
-            None => match self.case(asker, i) {
-                Some(case) => member.case.insert(case).advance(asker, &budget, held),
-                None => return Ok(self.give_up(i)),
-            },
+            None => {
+                let case = self.case(asker, i);
+                member.case.insert(case).advance(asker, &budget, held)
+            }
         };
         let outcome = self.settle(i, slice, result)?;
         if outcome == TurnOutcome::Hopeless {
@@ -188,16 +196,16 @@ impl<'a> ContestSheet<'a> {
     }
 
     /// The search for the answer to a query.
-    fn case<A: Asker>(&self, asker: &mut A, i: usize) -> Option<QueryCase<A::Case>> {
-        let formulas = self.asked.formulas;
+    fn case<A: Asker>(&self, asker: &mut A, i: usize) -> QueryCase<A::Case> {
+        let formulas = self.asked.formulas(i);
         match &self.asked.named[i].query {
-            Query::AllRuns(f) => Some(QueryCase::all_runs(asker, formulas, *f)),
-            Query::SomeRun(f) => Some(QueryCase::some_run(asker, formulas, *f)),
+            Query::AllRuns(f) => QueryCase::all_runs(asker, formulas, *f),
+            Query::SomeRun(f) => QueryCase::some_run(asker, formulas, *f),
             Query::Bound(sum) => {
                 let Seen { value, most } = self.asked.seen[i];
-                Some(QueryCase::bound(formulas, sum.clone(), value, most))
+                QueryCase::bound(formulas, sum.clone(), value, most)
             }
-            Query::Branching(_) => None,
+            Query::Branching(ctl) => QueryCase::branching(asker, formulas, ctl),
         }
     }
 
@@ -264,7 +272,7 @@ impl<'a> ContestSheet<'a> {
     /// Answers a property and those that follow from it: the same query again, and the negation of a
     /// formula that all runs satisfy, which no run does (and a run there is).
     fn answer_all_like(&mut self, i: usize, answer: &QueryAnswer, techniques: &str) {
-        let mut formulas = self.asked.formulas.clone();
+        let mut formulas = self.asked.formulas(i).clone();
         let opposite = match &self.asked.named[i].query {
             Query::AllRuns(f) if *answer == QueryAnswer::Holds => {
                 Some(Query::AllRuns(formulas.not(*f)))
