@@ -7,8 +7,8 @@
 #![allow(clippy::unwrap_used, reason = "test helpers outside of test functions")]
 
 use brine_check::{
-    AllMarkings, Budget, Decider, EngineName, EngineOptions, EngineSpec, MarkingsAnswer,
-    MarkingsQuestion, MarkingsWays, PlainAsker, QueryAnswer, QueryCase, Schedule,
+    AllMarkings, Budget, Decider, EngineName, EngineOptions, MarkingsAnswer, MarkingsQuestion,
+    MarkingsWays, PlainAsker, QueryAnswer, QueryCase, Schedule,
 };
 use brine_ltl::{Comparison, Ctl, Expression, Formulas, Query, Symbols, parse_query};
 use brine_net::{Net, PlaceId, Rng, Structure, TransitionId};
@@ -58,14 +58,20 @@ fn random_budget(rng: &mut Rng) -> Budget {
 }
 
 /// The answer of all stages, or of one engine, to a query.
-fn answer(net: &Net, fs: &Formulas, query: &Query, engine: EngineName, budget: &Budget) -> QueryAnswer {
+fn answer(
+    net: &Net,
+    fs: &Formulas,
+    query: &Query,
+    engine: EngineName,
+    budget: &Budget,
+) -> QueryAnswer {
     let structure = &Structure::new(net);
     let options = EngineOptions { engine: Some(engine), ..EngineOptions::default() };
-    let spec = EngineSpec::new(&options).unwrap();
+    let spec = options.spec().unwrap();
     let decider: Decider<'_> = spec.build(net, &structure, &budget.control()).unwrap();
     let shelf = Shelf::default();
-    let mut asker = PlainAsker::new(net, decider, &shelf)
-        .with_markings(&structure, spec.markings().unwrap());
+    let mut asker =
+        PlainAsker::new(net, decider, &shelf).with_markings(&structure, spec.markings().unwrap());
     let mut case = match query {
         Query::AllRuns(f) => QueryCase::all_runs(&mut asker, fs, *f),
         Query::SomeRun(f) => QueryCase::some_run(&mut asker, fs, *f),
@@ -116,8 +122,7 @@ fn ctl_agrees_with_brute_force() {
 fn bounds_agree_with_brute_force() {
     let mut most = 0;
     each_net(120, |Case { net, graph, seed }, rng| {
-        let places: Vec<usize> =
-            (0..net.places().len()).filter(|_| rng.chance(40)).collect();
+        let places: Vec<usize> = (0..net.places().len()).filter(|_| rng.chance(40)).collect();
         let expected = graph.bound(&places);
         most = most.max(expected);
         let ids: Vec<PlaceId> = places.iter().map(|&p| PlaceId(p as u32)).collect();
@@ -138,9 +143,9 @@ fn bounds_agree_with_brute_force() {
 /// Do all answers hold?
 fn all(case: &Case, queries: &[(Formulas, Query)], engine: EngineName) -> bool {
     let budget = Budget::default();
-    queries.iter().all(|(fs, query)| {
-        answer(&case.net, fs, query, engine, &budget) == QueryAnswer::Holds
-    })
+    queries
+        .iter()
+        .all(|(fs, query)| answer(&case.net, fs, query, engine, &budget) == QueryAnswer::Holds)
 }
 
 /// All runs keep the tokens of a place in this relation.
@@ -198,6 +203,7 @@ fn properties_of_whole_nets_agree_with_brute_force() {
 
 #[test]
 fn a_question_has_one_answer_as_ltl_as_reachability_and_as_ctl() {
+    let mut asked = 0;
     each_net(60, |Case { net, graph, seed }, rng| {
         let inner = BranchingTree::random(rng, net, 0);
         let tree = BranchingTree::Unary('A', 'G', Box::new(inner.clone()));
@@ -205,7 +211,11 @@ fn a_question_has_one_answer_as_ltl_as_reachability_and_as_ctl() {
         let mut fs = Formulas::new();
         let query = parse_query(&tree.text(net), &mut fs, &mut Symbols::of_net(net)).unwrap();
         let Query::AllRuns(f) = query else { panic!("{query:?}") };
-        let brine_ltl::Node::G(state) = fs.node(f) else { panic!("not G") };
+        let brine_ltl::Node::G(state) = fs.node(f) else {
+            // It was folded to a constant.
+            return;
+        };
+        asked += 1;
         let ltl = answer(net, &fs, &Query::AllRuns(f), EngineName::Explicit, &Budget::default());
         let not = fs.not(f);
         let some = answer(net, &fs, &Query::SomeRun(not), EngineName::Symbolic, &Budget::default());
@@ -216,4 +226,5 @@ fn a_question_has_one_answer_as_ltl_as_reachability_and_as_ctl() {
         assert_eq!(some, verdict(!expected), "seed {seed}: {text} as reachability\n{net:?}");
         assert_eq!(ctl, verdict(expected), "seed {seed}: {text} as CTL\n{net:?}");
     });
+    assert!(asked > 0);
 }

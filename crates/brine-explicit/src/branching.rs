@@ -65,12 +65,7 @@ impl<'n> MarkingGraph<'n> {
     }
 
     /// Whether the initial marking satisfies a formula.
-    pub fn satisfies(
-        &mut self,
-        fs: &Formulas,
-        ctl: &Ctl,
-        control: &Control,
-    ) -> Result<bool, Stop> {
+    pub fn satisfies(&mut self, fs: &Formulas, ctl: &Ctl, control: &Control) -> Result<bool, Stop> {
         self.markings.meter.resume(control.without_work());
         let mut sets: Vec<MarkingSet> = Vec::with_capacity(ctl.nodes().len());
         for node in ctl.nodes() {

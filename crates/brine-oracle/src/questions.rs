@@ -69,7 +69,8 @@ impl BranchingTree {
 
     /// As users write it; places are `p0`, `p1`, transitions `t0`, `t1`, by their ids in the net.
     pub fn text(&self, net: &Net) -> String {
-        let place = |p: usize| net.places().nth(p).map_or_else(String::new, |p| p.id().into_owned());
+        let place =
+            |p: usize| net.places().nth(p).map_or_else(String::new, |p| p.id().into_owned());
         let transition =
             |t: usize| net.transitions().nth(t).map_or_else(String::new, |t| t.id().into_owned());
         match self {

@@ -7,8 +7,7 @@ use crate::auto::Case;
 use crate::branching::{AllMarkings, MarkingsAnswer, MarkingsQuestion, MarkingsWays};
 use crate::budget::Budget;
 use crate::coloured::{
-    ColouredAuto, ColouredCase, ColouredModel, ColouredProperty, ColouredQuestion,
-    restate_question,
+    ColouredAuto, ColouredCase, ColouredModel, ColouredProperty, ColouredQuestion, restate_question,
 };
 use crate::decide::{DecideError, Decision, Property, decide};
 use crate::spec::Decider;

@@ -133,7 +133,8 @@ impl<C> QueryCase<C> {
             let mut turn = budget.since(start);
             turn.schedule.ticks = Some(self.work.min(most));
             let answer = self.ask_markings(asker, &turn);
-            let mut decision = Decision { timeline: decision.timeline, ..Decision::open("markings") };
+            let mut decision =
+                Decision { timeline: decision.timeline, ..Decision::open("markings") };
             decision.time = self.spent + start.elapsed();
             match answer {
                 Ok((answer, engine)) => {

@@ -68,7 +68,8 @@ impl ColouredQuestions {
         let ColouredQuestions { model, stages, formulas, symbols, questions } = keep(self);
         let name = crate::model::name_or_file(&model.net().name, &args.model);
         let property = |formula| ColouredProperty { net: model.net(), formulas, formula };
-        let about_runs = |q: &CheckQuestion| q.formula().map(|f| ColouredQuestion::new(property(f)));
+        let about_runs =
+            |q: &CheckQuestion| q.formula().map(|f| ColouredQuestion::new(property(f)));
         let asked: Vec<Option<ColouredQuestion<'_>>> = questions.iter().map(about_runs).collect();
         let asked = keep(asked);
         let auto = ColouredAuto::new(model, *stages);

@@ -257,8 +257,8 @@ fn always(
 ) -> anyhow::Result<StoredQuery> {
     let mut fs = Formulas::new();
     let compared = fs.compare(Expression::places(&[p]), comparison, number);
-    let compared = compared
-        .map_err(|Overflow| anyhow::anyhow!("a place with more than 64 bits of tokens"))?;
+    let compared =
+        compared.map_err(|Overflow| anyhow::anyhow!("a place with more than 64 bits of tokens"))?;
     let query = Query::AllRuns(fs.g(compared));
     Ok((fs, NamedProperty::of_place(id.to_owned(), query, p)))
 }
