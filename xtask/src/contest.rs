@@ -53,11 +53,31 @@ pub(crate) struct Args {
     /// Use this binary instead of building the release one
     #[arg(long, value_name = "FILE")]
     binary: Option<PathBuf>,
+    /// Where the instances lie, if not where the set says: `unpack DIR other` lays out those with
+    /// the property files of all examinations
+    #[arg(long, value_name = "DIR")]
+    models: Option<PathBuf>,
 }
 
 /// How late a process may be.
 const GRACE: Duration = Duration::from_secs(5);
-const EXAMINATIONS: [&str; 3] = ["LTLCardinality", "LTLFireability", "StateSpace"];
+const EXAMINATIONS: [&str; 13] = [
+    "LTLCardinality",
+    "LTLFireability",
+    "StateSpace",
+    "ReachabilityCardinality",
+    "ReachabilityFireability",
+    "ReachabilityDeadlock",
+    "UpperBounds",
+    "OneSafe",
+    "StableMarking",
+    "QuasiLiveness",
+    "Liveness",
+    "CTLCardinality",
+    "CTLFireability",
+];
+/// How many of them are asked if none is named: the others need files that `models` has not.
+const USUAL: usize = 3;
 
 /// What stands in a line before its value, for an instance; and the right value.
 type Known = HashMap<(String, String), String>;
@@ -72,6 +92,17 @@ struct ContestTally {
     /// The run that took longest.
     longest: (Duration, String),
     families: BTreeMap<String, FamilyTally>,
+    examinations: BTreeMap<String, ExaminationTally>,
+}
+
+/// The answers of one examination.
+#[derive(Default, Debug)]
+struct ExaminationTally {
+    /// Known answers: found, and all that there are of the instances that were run.
+    known: (usize, usize),
+    wrong: usize,
+    /// Right answers by the techniques that the line names.
+    techniques: BTreeMap<String, usize>,
 }
 
 /// The answers about one family of models.
@@ -88,9 +119,13 @@ pub(crate) fn run(args: &Args) -> anyhow::Result<()> {
     let data = data_dir()?;
     let binary = args.binary.clone().map_or_else(build_binary, Ok)?;
     let known = known(&data)?;
-    let models = models(args.set, &data)?;
-    let asked = |examination: &&str| {
-        args.examination.is_empty() || args.examination.iter().any(|e| e == examination)
+    let models = args.models.clone().map_or_else(|| models(args.set, &data), Ok)?;
+    if let Some(other) = args.examination.iter().find(|e| !EXAMINATIONS.contains(&e.as_str())) {
+        bail!("no examination {other}; there are {}", EXAMINATIONS.join(", "));
+    }
+    let asked = |examination: &&str| match args.examination.is_empty() {
+        true => EXAMINATIONS[..USUAL].contains(examination),
+        false => args.examination.iter().any(|e| e == examination),
     };
     let all = instances(args.set, &args.filter, &data)?;
     let chosen = all.into_iter().skip(args.first).step_by(args.every.get());
@@ -194,6 +229,13 @@ fn known(data: &Path) -> anyhow::Result<Known> {
             known.insert((instance, format!("FORMULA {formula}")), verdict);
         }
     }
+    for row in csv::Reader::from_path(data.join("expected-other.csv"))?.deserialize() {
+        let (instance, examination, formula, verdict): (String, String, String, String) = row?;
+        // The answers of global properties go by the name of the examination.
+        let one = !formula.starts_with(&format!("{instance}-{examination}-"));
+        let name = if one { examination } else { formula };
+        known.insert((instance, format!("FORMULA {name}")), verdict);
+    }
     for file in ["expected-states.csv", "expected-states-large.csv"] {
         let mut states = csv::Reader::from_path(data.join(file))?;
         let names: Vec<String> = states.headers()?.iter().map(str::to_uppercase).collect();
@@ -238,7 +280,7 @@ impl ContestTally {
     ) {
         let (right, open) = (self.right, self.open);
         for line in lines {
-            self.add_line(instance, line, known);
+            self.add_line(instance, examination, line, known);
         }
         self.runs += 1;
         if time > self.longest.0 {
@@ -251,8 +293,9 @@ impl ContestTally {
         );
     }
 
-    fn add_line(&mut self, instance: &str, line: &str, known: &Known) {
-        let answer = line.split(" TECHNIQUES ").next().unwrap_or(line);
+    fn add_line(&mut self, instance: &str, examination: &str, line: &str, known: &Known) {
+        let (answer, techniques) = line.split_once(" TECHNIQUES ").unwrap_or((line, ""));
+        let of_examination = self.examinations.entry(examination.to_owned()).or_default();
         let family = instance.split('-').next().unwrap_or(instance);
         let family = self.families.entry(family.to_owned()).or_default();
         if let Some((head, value)) = answer.rsplit_once(' ') {
@@ -263,6 +306,7 @@ impl ContestTally {
             };
             of.0 += usize::from(value != "CANNOT_COMPUTE");
             of.1 += 1;
+            of_examination.known.1 += usize::from(known.contains_key(&asked));
         }
         let Some((head, value)) = answer.rsplit_once(' ').filter(|(_, v)| *v != "CANNOT_COMPUTE")
         else {
@@ -271,8 +315,13 @@ impl ContestTally {
         };
         match known.get(&(instance.to_owned(), head.to_owned())) {
             None => self.unchecked += 1,
-            Some(expected) if expected == value => self.right += 1,
+            Some(expected) if expected == value => {
+                self.right += 1;
+                of_examination.known.0 += 1;
+                *of_examination.techniques.entry(techniques.to_owned()).or_default() += 1;
+            }
             Some(expected) => {
+                of_examination.wrong += 1;
                 let wrong = format!("{instance}: {answer}, expected {expected}");
                 println!("WRONG {wrong}");
                 self.wrong.push(wrong);
@@ -281,13 +330,22 @@ impl ContestTally {
     }
 
     fn summarise(self, limit: Duration) -> anyhow::Result<()> {
-        let ContestTally { right, unchecked, open, wrong, runs, longest, families } = self;
+        let ContestTally { right, unchecked, open, wrong, runs, longest, families, examinations } =
+            self;
         let (time, name) = longest;
         let seconds = time.as_secs_f64();
         println!("\n| family | known answers found | others found |\n|---|---|---|");
         for (family, tally) in families {
             let FamilyTally { known, unknown } = tally;
             println!("| {family} | {} of {} | {} of {} |", known.0, known.1, unknown.0, unknown.1);
+        }
+        println!("\n| examination | right | of | % | wrong | by |\n|---|---|---|---|---|---|");
+        for (examination, ExaminationTally { known, wrong, techniques }) in examinations {
+            let percent = 100.0 * known.0 as f64 / known.1.max(1) as f64;
+            let by = techniques.iter().map(|(name, n)| format!("{name}: {n}"));
+            let by = by.collect::<Vec<_>>().join("; ");
+            let (right, all) = known;
+            println!("| {examination} | {right} | {all} | {percent:.1} | {wrong} | {by} |");
         }
         println!(
             "{runs} runs: {right} right, {} wrong, {open} open, {unchecked} without a known \

@@ -88,9 +88,10 @@ fn simplify_instance(
         let (mut formulas, mut symbols) = (Formulas::new(), model.symbols());
         for property in read_mcc(&source, &mut formulas, &mut symbols)? {
             let Some(verdict) = expected.get(&property.id) else { continue };
+            let Some(formula) = property.query.all_runs() else { continue };
             let time = Some(Duration::from_secs_f64(args.time));
             let budget = Budget { time, ..Budget::default() };
-            let simplified = simplifier.simplify(&formulas, property.formula, &budget);
+            let simplified = simplifier.simplify(&formulas, formula, &budget);
             let after = (cpu()?, simplifier.stats().programs);
             let answer = match simplified.constant() {
                 Some(true) => "TRUE",

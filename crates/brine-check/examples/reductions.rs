@@ -50,7 +50,7 @@ fn measure_file(name: &str, model: &Model, xml: &str, most: usize) {
     let (mut formulas, mut symbols) = (Formulas::new(), model.symbols());
     let properties = read_mcc(xml, &mut formulas, &mut symbols).unwrap();
     for (i, property) in properties.iter().enumerate().take(most) {
-        let formula = property.formula;
+        let Some(formula) = property.query.all_runs() else { continue };
         let class = class(net, &mut formulas, formula);
         let start = Instant::now();
         let property = Property { net, formulas: &formulas, formula };

@@ -10,7 +10,7 @@ use crate::verdict::{Reason, Stats, Verdict};
 use brine_coloured::ColouredRun;
 use brine_explicit::hunt::HuntOptions;
 use brine_ltl::{Automaton, Class, Error, Formula, Formulas, Options, Translator};
-use brine_net::Net;
+use brine_net::{Net, Run};
 use brine_replay::ReplayError;
 use brine_run::Search;
 use std::cell::Cell;
@@ -66,6 +66,9 @@ pub struct Decision {
     pub stats: Stats,
     /// Wall-clock time, translation and replay included.
     pub time: Duration,
+    /// A run that shows that the property holds, of a property that some run is to satisfy. It was
+    /// replayed.
+    pub example: Option<Run>,
     /// What was tried, where several things were.
     pub timeline: Vec<Tried>,
     /// Of a formula that holds: left sides of implications in it that are known to be true at
@@ -222,6 +225,11 @@ pub(crate) fn look_for_run_if_missing(
 }
 
 impl Decision {
+    /// No answer, for this reason.
+    pub fn unknown(engine: &'static str, reason: Reason) -> Self {
+        Decision { verdict: Verdict::Unknown(reason), ..Decision::open(engine) }
+    }
+
     /// Nothing is known yet.
     pub(crate) fn open(engine: &'static str) -> Self {
         Decision {
@@ -230,6 +238,7 @@ impl Decision {
             automaton: None,
             stats: Stats::default(),
             time: Duration::ZERO,
+            example: None,
             timeline: Vec::new(),
             vacuous: Vec::new(),
             run_net: None,
@@ -325,7 +334,7 @@ fn panic_message(panic: &(dyn std::any::Any + Send)) -> String {
 mod tests {
     use super::*;
     use brine_ltl::{Symbols, parse};
-    use brine_net::{NetBuilder, Run, TransitionId};
+    use brine_net::{NetBuilder, TransitionId};
     use brine_run::Control;
 
     /// An engine that answers whatever the test wants.

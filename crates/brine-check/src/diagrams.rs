@@ -52,6 +52,11 @@ impl Orders {
         self.trials = None;
     }
 
+    /// A control for diagrams: what the process held before is not theirs.
+    pub(crate) fn control(&self, control: &Control) -> Control {
+        control.resident_beyond(self.resident)
+    }
+
     /// Goes on with the trials of this question.
     pub(crate) fn advance<T: Send>(
         &mut self,
@@ -64,7 +69,7 @@ impl Orders {
             Some(trials) => trials,
             None => Trials::new(self.candidates.list(net, structure, &control.without_work())?),
         };
-        let control = control.resident_beyond(self.resident);
+        let control = self.control(control);
         match trials.advance(&control, run) {
             Ok(done) => {
                 self.candidates.prefer(done.order);

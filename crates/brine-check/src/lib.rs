@@ -7,8 +7,10 @@
 //! panics are caught.
 //! Questions are restated before they are asked, and runs lifted back ([`Chain`]).
 
+mod ask;
 mod auto;
 mod automaton;
+mod branching;
 mod budget;
 pub mod coloured;
 mod decide;
@@ -32,8 +34,12 @@ mod verdict;
 
 pub use brine_replay::{ReplayError, replay};
 
+pub use ask::{
+    Asker, BoundCase, ColouredAsker, PlainAsked, PlainAsker, QueryAnswer, QueryCase, StoredFormula,
+};
 pub use auto::{Auto, Case, Stages, Tried};
 pub use automaton::{Violations, decide_automaton};
+pub use branching::{AllMarkings, MarkingsAnswer, MarkingsQuestion, MarkingsWays};
 pub use budget::{Budget, Schedule};
 pub use decide::{AutomatonFacts, DecideError, Decision, Property, decide, decide_restated};
 pub use engine::{BadOption, Engine, Question};

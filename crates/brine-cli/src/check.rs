@@ -1,5 +1,6 @@
-//! `brine check`: do all runs of a model satisfy a formula?
+//! `brine check`: does a model satisfy a property? LTL over all runs, reachability, CTL.
 
+mod branching;
 mod coloured;
 mod sheet;
 
@@ -10,16 +11,17 @@ use crate::exit::{Exit, stop_of};
 use crate::limits::{LimitArgs, ThreadArgs, peak_mem_mib};
 use crate::model::{LanguageModel, keep};
 use crate::progress::Ticker;
-use crate::properties::{self, NamedProperty};
+use crate::properties::{self, NamedProperty, TextKind};
 use crate::runs::RunArgs;
 use crate::watchdog::{LastWords, Watchdog};
 use anyhow::{Context, anyhow, bail};
+use branching::PlainBranching;
 use brine_check::shorten;
 use brine_check::show::{Trace, model_trace, net_trace};
 use brine_check::{Budget, DecideError, Decision, ModelProperty, Property, Verdict, Violations};
 use brine_dve::DveModel;
 use brine_explicit::por::PorUse;
-use brine_ltl::{Automaton, Formula, Formulas, Symbols, read_hoa};
+use brine_ltl::{Automaton, Ctl, Formula, Formulas, Query, Symbols, read_hoa};
 use brine_net::Structure;
 use brine_pnml::UnfoldLimits;
 use brine_run::Control;
@@ -32,13 +34,14 @@ use std::mem::ManuallyDrop;
 use std::path::PathBuf;
 use std::time::Instant;
 
-/// Check LTL properties of a net or of a model
+/// Check properties of a net or of a model: LTL, reachability, CTL
 #[derive(clap::Args, Debug)]
-#[command(group = clap::ArgGroup::new("properties").args(["ltl", "mcc", "hoa", "property"]).required(true).multiple(true))]
+#[command(group = clap::ArgGroup::new("properties").args(["ltl", "reach", "ctl", "mcc", "hoa", "property"]).required(true).multiple(true))]
 #[command(after_help = "\
 Examples:
   brine check pnml/philosophers-5.pnml --ltl 'G F fireable(put_0)'
   brine check pnml/philosophers-5.pnml --ltl '[](eat_0 == 1 -> F[1,9] eat_0 == 0)' --timeout 5m
+  brine check pnml/philosophers-5.pnml --reach 'EF deadlock' --ctl 'AG EF eat_0 >= 1'
   brine check model.pnml --mcc LTLCardinality.xml --only 3,7 --json --memory 2G
   brine check Philosophers-PT-000005.tgz --mcc LTLFireability
   brine check model.pnml --hoa violations.hoa
@@ -57,6 +60,13 @@ pub(crate) struct Args {
     /// A formula; may be given several times
     #[arg(long, value_name = "FORMULA", allow_hyphen_values = true)]
     ltl: Vec<String>,
+    /// Whether a marking can be reached, 'EF f', or all are like this, 'AG f', where f is about one
+    /// moment; may be given several times
+    #[arg(long, value_name = "FORMULA", allow_hyphen_values = true)]
+    reach: Vec<String>,
+    /// A formula of CTL, as 'AG EF p >= 1' or 'E[p >= 1 U q = 0]'; may be given several times
+    #[arg(long, value_name = "FORMULA", allow_hyphen_values = true)]
+    ctl: Vec<String>,
     /// A property file of the Model Checking Contest; looked up beside the model, too, if that is
     /// in an archive or a folder
     #[arg(long, value_name = "FILE")]
@@ -156,6 +166,7 @@ fn run_net(args: &Args, clock: &Clock, dog: &Watchdog<Sheet>) -> anyhow::Result<
     let built = args.engine.spec()?.build(net, structure, &control).map_err(plain)?;
     let mut decider = ManuallyDrop::new(built);
     let formulas = keep(formulas);
+    let mut branching = PlainBranching::new(args.engine.spec()?, net, structure, &control);
     let words = |f| vacuity_note(formulas, f, &symbols);
     let traces = |question: &CheckQuestion, decision: &Decision| {
         net_trace(net, question.formula().map(|f| (formulas, f, &*symbols)), decision)
@@ -166,7 +177,7 @@ fn run_net(args: &Args, clock: &Clock, dog: &Watchdog<Sheet>) -> anyhow::Result<
         now.set(budget.deadline(start));
         let effort = || args.runs.effort(budget.since(start));
         match &question.asked {
-            Asked::Formula(formula) => {
+            Asked::Formula(formula) | Asked::SomeRun(formula) => {
                 let property = Property { net, formulas, formula: *formula };
                 let mut decision = decider.decide(property, &budget)?;
                 shorten::shorten(property, &mut decision, &effort());
@@ -179,6 +190,7 @@ fn run_net(args: &Args, clock: &Clock, dog: &Watchdog<Sheet>) -> anyhow::Result<
                 shorten::shorten_automaton(net, &violations, &mut decision, &effort());
                 Ok(decision)
             }
+            Asked::Branching(ctl) => branching.decide(formulas, ctl, &budget),
         }
     })
 }
@@ -211,7 +223,7 @@ fn run_language(args: &Args, clock: &Clock, dog: &Watchdog<Sheet>) -> anyhow::Re
         let start = Instant::now();
         let effort = || args.runs.effort(budget.since(start));
         match &question.asked {
-            Asked::Formula(formula) => {
+            Asked::Formula(formula) | Asked::SomeRun(formula) => {
                 let property = ModelProperty { model, formulas, formula: *formula };
                 let mut decision = engine.decide(property, &budget)?;
                 shorten::shorten_model(property, &mut decision, &effort());
@@ -224,6 +236,7 @@ fn run_language(args: &Args, clock: &Clock, dog: &Watchdog<Sheet>) -> anyhow::Re
                 shorten::shorten_model_automaton(model, &violations, &mut decision, &effort());
                 Ok(decision)
             }
+            Asked::Branching(_) => unreachable!("refused where questions are read"),
         }
     })
 }
@@ -234,8 +247,9 @@ fn read_dve_questions(
     model: &mut DveModel,
     formulas: &mut Formulas,
 ) -> anyhow::Result<Vec<CheckQuestion>> {
-    if args.mcc.is_some() || !args.hoa.is_empty() {
-        bail!("--mcc and --hoa need a net; a .dve file has --ltl and --property");
+    if args.mcc.is_some() || !args.hoa.is_empty() || !args.reach.is_empty() || !args.ctl.is_empty()
+    {
+        bail!("--mcc, --hoa, --reach and --ctl need a net; a .dve file has --ltl and --property");
     }
     let mut questions = Vec::new();
     for text in &args.ltl {
@@ -260,6 +274,12 @@ fn read_dve_questions(
 const PROPERTY: &str = "property";
 
 impl Args {
+    /// The properties that are given as text.
+    fn texts(&self) -> [(TextKind, &[String]); 3] {
+        let Args { ltl, reach, ctl, .. } = self;
+        [(TextKind::Ltl, ltl), (TextKind::Reach, reach), (TextKind::Ctl, ctl)]
+    }
+
     /// Where the model comes from; what is compressed may expand to the memory budget.
     fn source(&self) -> Source {
         crate::model::source(&self.model, self.limits.memory_bytes())
@@ -291,7 +311,10 @@ fn ask_all(
     for (number, question) in questions.iter().enumerate() {
         let ticker = Ticker::start(args.quiet, format!("checking {}", question.name));
         dog.words().begin(dog, number);
-        let result = decide(number, question);
+        let mut result = decide(number, question);
+        if matches!(question.asked, Asked::SomeRun(_)) {
+            result = result.map(Decision::for_some_run);
+        }
         drop(ticker);
         if let (true, Ok(decision)) = (args.explain, &result) {
             explain(&question.name, decision);
@@ -332,8 +355,8 @@ impl CheckQuestion {
     /// The formula, if it is one.
     fn formula(&self) -> Option<Formula> {
         match self.asked {
-            Asked::Formula(formula) => Some(formula),
-            Asked::Automaton(_) => None,
+            Asked::Formula(formula) | Asked::SomeRun(formula) => Some(formula),
+            Asked::Automaton(_) | Asked::Branching(_) => None,
         }
     }
 }
@@ -342,6 +365,10 @@ impl CheckQuestion {
 enum Asked {
     /// All runs satisfy it.
     Formula(Formula),
+    /// Not all runs satisfy it: the negation of what some run is to satisfy.
+    SomeRun(Formula),
+    /// The initial marking satisfies it.
+    Branching(Ctl),
     /// It accepts no run.
     Automaton(Box<Automaton>),
 }
@@ -353,19 +380,35 @@ fn read_questions(
     formulas: &mut Formulas,
     symbols: &mut Symbols,
 ) -> anyhow::Result<Vec<CheckQuestion>> {
-    let mut named = properties::from_texts(&args.ltl, formulas, symbols)?;
-    let shadowing = symbols.take_shadowing();
-    let warnings: Vec<String> = shadowing.iter().map(|s| format!("warning: --ltl: {s}")).collect();
-    crate::model::show_warnings(&warnings, args.quiet);
+    let mut named = Vec::new();
+    for (kind, texts) in args.texts() {
+        named.extend(properties::from_texts(kind, texts, formulas, symbols)?);
+        let shadowing = symbols.take_shadowing();
+        let warning = |s: &_| format!("warning: {}: {s}", kind.option());
+        let warnings: Vec<String> = shadowing.iter().map(warning).collect();
+        crate::model::show_warnings(&warnings, args.quiet);
+    }
     if let Some(path) = &args.mcc {
         let file = properties::from_mcc(source, path, formulas, symbols)?;
         let chosen = properties::choose(file, &args.only)
             .with_context(|| format!("--only, for {}", path.display()))?;
         named.extend(chosen);
     }
-    let formula =
-        |n: NamedProperty| CheckQuestion { name: n.name, asked: Asked::Formula(n.formula) };
-    let mut all: Vec<CheckQuestion> = named.into_iter().map(formula).collect();
+    let mut all = Vec::with_capacity(named.len());
+    for NamedProperty { name, query, .. } in named {
+        let asked = match query {
+            Query::AllRuns(formula) => Asked::Formula(formula),
+            Query::SomeRun(formula) => Asked::SomeRun(formulas.not(formula)),
+            Query::Branching(_) if crate::model::is_language(&args.model) => {
+                bail!("{name}: CTL needs a net; guarded commands have --ltl and --reach")
+            }
+            Query::Branching(ctl) => Asked::Branching(ctl),
+            Query::Bound(_) => {
+                bail!("{name} asks for a number: brine mcc --examination UpperBounds tells it")
+            }
+        };
+        all.push(CheckQuestion { name, asked });
+    }
     for path in &args.hoa {
         let Text { name, text } = source.property_file(path)?;
         let automaton = read_hoa(&text, symbols).map_err(|e| anyhow!("{name}: {e}"))?;
@@ -428,12 +471,22 @@ fn answer(
     let Ok(decision) = result else { return Ok(format!("{name}: internal error\n")) };
     let time = decision.time.as_secs_f64();
     let mut text = match &decision.verdict {
-        Verdict::Holds => format!("{name}: holds ({time:.3} s)\n"),
+        Verdict::Holds => {
+            let run = match trace {
+                Some(trace) if !args.quiet => args.runs.text(trace),
+                _ => String::new(),
+            };
+            format!("{name}: holds ({time:.3} s)\n{run}")
+        }
         Verdict::Unknown(reason) => unknown(name, reason, time),
         Verdict::Violated(_) => {
             let run = match trace {
                 Some(trace) if !args.quiet => args.runs.text(trace),
                 Some(_) => String::new(),
+                // That no run is like this is not shown by one.
+                None if matches!(question.asked, Asked::SomeRun(_) | Asked::Branching(_)) => {
+                    String::new()
+                }
                 None => "  no run is shown: none was found in time\n".to_owned(),
             };
             format!("{name}: violated ({time:.3} s)\n{run}")

@@ -1,27 +1,98 @@
 //! Properties named on the command line: texts and contest files.
 
 use anyhow::{anyhow, bail};
-use brine_ltl::{Formula, Formulas, Symbols, parse};
+use brine_ltl::{Formulas, Node, ParseError, Query, Symbols, parse, parse_query};
+use brine_net::{PlaceId, TransitionId};
 use brine_pnml::read_mcc;
 use brine_source::{Source, Text};
 use std::path::Path;
 
-/// A formula with the name that the output gives it.
+/// A query with the name that the output gives it.
 #[derive(Clone, Debug)]
 pub(crate) struct NamedProperty {
     pub(crate) name: String,
-    pub(crate) formula: Formula,
+    pub(crate) query: Query,
+    /// The place that it is about, if it is one.
+    pub(crate) place: Option<PlaceId>,
+    /// The transition that it is about, if it is one.
+    pub(crate) transition: Option<TransitionId>,
 }
 
-/// Formulas given as text; their name is the text.
+impl NamedProperty {
+    pub(crate) fn new(name: String, query: Query) -> Self {
+        NamedProperty { name, query, place: None, transition: None }
+    }
+
+    pub(crate) fn of_place(name: String, query: Query, place: PlaceId) -> Self {
+        NamedProperty { place: Some(place), ..NamedProperty::new(name, query) }
+    }
+
+    pub(crate) fn of_transition(name: String, query: Query, transition: TransitionId) -> Self {
+        NamedProperty { transition: Some(transition), ..NamedProperty::new(name, query) }
+    }
+}
+
+/// Queries given as text.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum TextKind {
+    /// Formulas that all runs are to satisfy.
+    Ltl,
+    /// `EF` or `AG` of a formula about one moment.
+    Reach,
+    /// Formulas of CTL.
+    Ctl,
+}
+
+impl TextKind {
+    /// The option on the command line.
+    pub(crate) fn option(self) -> &'static str {
+        match self {
+            TextKind::Ltl => "--ltl",
+            TextKind::Reach => "--reach",
+            TextKind::Ctl => "--ctl",
+        }
+    }
+
+    fn read(
+        self,
+        text: &str,
+        fs: &mut Formulas,
+        symbols: &mut Symbols,
+    ) -> Result<Query, ParseError> {
+        if self == TextKind::Ltl {
+            return parse(text, fs, symbols).map(Query::AllRuns);
+        }
+        let query = parse_query(text, fs, symbols)?;
+        let operand = match query {
+            Query::AllRuns(f) | Query::SomeRun(f) => match fs.node(f) {
+                Node::F(g) | Node::G(g) => Some((f, g)),
+                _ => None,
+            },
+            _ => None,
+        };
+        let reach = operand.is_some_and(|(f, g)| {
+            let all = matches!(query, Query::AllRuns(_));
+            fs.is_boolean(g) && all == matches!(fs.node(f), Node::G(_))
+        });
+        if self == TextKind::Reach && !reach {
+            let message = "expected EF f or AG f, where f is about one moment; --ctl takes more";
+            return Err(ParseError::new(text, 0, message));
+        }
+        Ok(query)
+    }
+}
+
+/// Queries given as text; their name is the text.
 pub(crate) fn from_texts(
+    kind: TextKind,
     texts: &[String],
     formulas: &mut Formulas,
     symbols: &mut Symbols,
 ) -> anyhow::Result<Vec<NamedProperty>> {
     let read = |text: &String| {
-        let formula = parse(text, formulas, symbols).map_err(|e| anyhow!("--ltl: {e}"))?;
-        Ok(NamedProperty { name: text.clone(), formula })
+        let query = kind.read(text, formulas, symbols);
+        let query = query.map_err(|e| anyhow!("{}: {e}", kind.option()))?;
+        Ok(NamedProperty::new(text.clone(), query))
     };
     texts.iter().map(read).collect()
 }
@@ -46,7 +117,7 @@ pub(crate) fn from_text(
     if properties.is_empty() {
         bail!("{name}: no property in this file");
     }
-    Ok(properties.into_iter().map(|p| NamedProperty { name: p.id, formula: p.formula }).collect())
+    Ok(properties.into_iter().map(|p| NamedProperty::new(p.id, p.query)).collect())
 }
 
 /// The chosen ones of a file, in the order of the choice; all of them without a choice.
@@ -71,10 +142,11 @@ pub(crate) fn choose(
 #[cfg(test)]
 mod tests {
     use super::*;
+    use brine_ltl::Formula;
 
     #[test]
     fn numbers_and_ids_choose_and_misses_are_told() {
-        let named = |name: &str| NamedProperty { name: name.to_owned(), formula: Formula::TRUE };
+        let named = |name: &str| NamedProperty::new(name.to_owned(), Query::AllRuns(Formula::TRUE));
         let all = vec![named("a-00"), named("a-01"), named("a-02")];
         let only = ["2".to_owned(), "a-00".to_owned()];
         let names: Vec<String> =

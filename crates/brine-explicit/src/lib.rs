@@ -14,6 +14,7 @@
 //! it that none is ignored for ever, [`reduction`] is the marking graph that is left, and
 //! [`por`] says when that may be used.
 
+pub mod branching;
 pub mod check;
 pub mod coloured;
 pub mod emptiness;
@@ -38,6 +39,7 @@ pub mod space;
 pub mod store;
 pub mod stubborn;
 pub mod successors;
+pub mod survey;
 
 pub use brine_run::{Control, Stop};
 pub use check::{Answer, Checker, Misfit, SearchOptions};

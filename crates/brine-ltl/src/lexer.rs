@@ -41,6 +41,8 @@ pub(crate) enum FormulaToken {
     /// `<>`: "not equal" between numbers, "finally" before a formula.
     Angle,
     Compare(Comparison),
+    /// A path quantifier: `E`, or `A` (false). The parser makes them out of words.
+    Path(bool),
     /// Digits, as written.
     Number(String),
     /// An identifier or a word operator.

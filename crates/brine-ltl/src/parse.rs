@@ -24,6 +24,7 @@ mod atoms;
 mod sum;
 
 use crate::bounded::{Cost, StepRange};
+use crate::ctl::{Quantifiers, Query};
 use crate::error::ParseError;
 use crate::formula::{Binary, Formula, Formulas};
 use crate::hints;
@@ -47,20 +48,92 @@ pub fn parse(
     symbols: &mut Symbols,
 ) -> Result<Formula, ParseError> {
     let tokens = tokens(source)?;
-    hints::refuse_bare_names(source, &tokens, symbols)?;
-    if let Some(Spanned { token: FormulaToken::Other(c), offset, .. }) =
-        tokens.iter().find(|t| matches!(t.token, FormulaToken::Other(_)))
-    {
-        let message = format!("unknown operator {c:?} (names with it need double quotes)");
-        return Err(ParseError::new(source, *offset, message));
+    Parser::new(source, tokens, fs, symbols, None)?.formula()
+}
+
+/// Reads one formula of CTL: as [`parse`], and with `E` and `A` before a temporal operator, as in
+/// `AG EF p >= 1` or `E[f U g]`.
+///
+/// ```
+/// use brine_ltl::{Formulas, Query, Symbols, parse_query};
+/// let (mut fs, mut symbols) = (Formulas::new(), Symbols::open());
+/// let query = parse_query("EF (a & b)", &mut fs, &mut symbols).unwrap();
+/// assert!(matches!(query, Query::SomeRun(_)));
+/// let query = parse_query("AG EF a", &mut fs, &mut symbols).unwrap();
+/// assert!(matches!(query, Query::Branching(_)));
+/// ```
+pub fn parse_query(
+    source: &str,
+    fs: &mut Formulas,
+    symbols: &mut Symbols,
+) -> Result<Query, ParseError> {
+    let mut quantifiers = Quantifiers::default();
+    let tokens = quantified(tokens(source)?, symbols);
+    let formula = Parser::new(source, tokens, fs, symbols, Some(&mut quantifiers))?.formula()?;
+    quantifiers.query(fs, formula, true).map_err(|message| ParseError::new(source, 0, message))
+}
+
+/// Words of path quantifiers become tokens of their own, and brackets right behind them
+/// parentheses. A net's own names win.
+fn quantified(tokens: Vec<Spanned>, symbols: &Symbols) -> Vec<Spanned> {
+    let mut out: Vec<Spanned> = Vec::with_capacity(tokens.len());
+    let mut brackets = Vec::new();
+    for Spanned { token, offset, end } in tokens {
+        let after = matches!(out.last(), Some(Spanned { token: FormulaToken::Path(_), .. }));
+        match token {
+            FormulaToken::Word(word) if is_quantified(&word) && !symbols.knows_place(&word) => {
+                for (i, c) in word.chars().enumerate() {
+                    let token = match c {
+                        'A' | 'E' => FormulaToken::Path(c == 'E'),
+                        c => FormulaToken::Word(c.to_string()),
+                    };
+                    out.push(Spanned { token, offset: offset + i, end: offset + i + 1 });
+                }
+            }
+            FormulaToken::OpenBracket => {
+                brackets.push(after);
+                let token = if after { FormulaToken::Open } else { FormulaToken::OpenBracket };
+                out.push(Spanned { token, offset, end });
+            }
+            FormulaToken::CloseBracket => {
+                let round = brackets.pop().unwrap_or(false);
+                let token = if round { FormulaToken::Close } else { FormulaToken::CloseBracket };
+                out.push(Spanned { token, offset, end });
+            }
+            token => out.push(Spanned { token, offset, end }),
+        }
     }
-    let closing = match_parentheses(source, &tokens)?;
-    if tokens.is_empty() {
-        return Err(ParseError::new(source, source.len(), "the formula is empty"));
+    out
+}
+
+/// `A`, `E`, or pairs of a quantifier and a temporal operator, as in `AG` or `AGEF`.
+fn is_quantified(word: &str) -> bool {
+    let pair = |pair: &[u8]| matches!(pair, [b'A' | b'E', b'X' | b'F' | b'G']);
+    matches!(word, "A" | "E") || word.as_bytes().chunks(2).all(pair)
+}
+
+impl<'a> Parser<'a> {
+    fn new(
+        source: &'a str,
+        tokens: Vec<Spanned>,
+        fs: &'a mut Formulas,
+        symbols: &'a mut Symbols,
+        quantifiers: Option<&'a mut Quantifiers>,
+    ) -> Result<Self, ParseError> {
+        hints::refuse_bare_names(source, &tokens, symbols)?;
+        if let Some(Spanned { token: FormulaToken::Other(c), offset, .. }) =
+            tokens.iter().find(|t| matches!(t.token, FormulaToken::Other(_)))
+        {
+            let message = format!("unknown operator {c:?} (names with it need double quotes)");
+            return Err(ParseError::new(source, *offset, message));
+        }
+        let closing = match_parentheses(source, &tokens)?;
+        if tokens.is_empty() {
+            return Err(ParseError::new(source, source.len(), "the formula is empty"));
+        }
+        let cost = Cost::default();
+        Ok(Parser { source, tokens, closing, at: 0, fs, symbols, cost, quantifiers })
     }
-    let cost = Cost::default();
-    let mut parser = Parser { source, tokens, closing, at: 0, fs, symbols, cost };
-    parser.formula()
 }
 
 /// For each opening parenthesis, the token that closes it.
@@ -95,6 +168,8 @@ enum Unary {
     X(u32),
     F(StepRange),
     G(StepRange),
+    /// `E`, or `A` (false).
+    Path(bool),
 }
 
 /// An operator that waits for its right operand.
@@ -151,6 +226,8 @@ struct Parser<'a> {
     symbols: &'a mut Symbols,
     /// What bounded operators have added to the formula.
     cost: Cost,
+    /// Those of a formula of CTL.
+    quantifiers: Option<&'a mut Quantifiers>,
 }
 
 impl Parser<'_> {
@@ -211,11 +288,13 @@ impl Parser<'_> {
             let result = if let WaitingOperator::Unary(op, at) = op {
                 let f = self.finish(right);
                 let (fs, cost) = (&mut *self.fs, &mut self.cost);
-                let f = match op {
-                    Unary::Not => Ok(fs.not(f)),
-                    Unary::X(n) => cost.next(fs, n, f),
-                    Unary::F(steps) => cost.finally(fs, steps, f),
-                    Unary::G(steps) => cost.globally(fs, steps, f),
+                let f = match (op, self.quantifiers.as_deref_mut()) {
+                    (Unary::Path(exists), Some(q)) => Ok(q.quantify(fs, exists, f)),
+                    (Unary::X(1), Some(q)) => Ok(q.next(fs, f)),
+                    (Unary::Not | Unary::Path(_), _) => Ok(fs.not(f)),
+                    (Unary::X(n), _) => cost.next(fs, n, f),
+                    (Unary::F(steps), _) => cost.finally(fs, steps, f),
+                    (Unary::G(steps), _) => cost.globally(fs, steps, f),
                 };
                 Operand::Formula(f.map_err(|e| self.error(at, e.to_string()))?)
             } else {
@@ -303,6 +382,9 @@ impl Parser<'_> {
                 Some(FormulaToken::Not) => waiting.push(WaitingOperator::Unary(Unary::Not, at)),
                 Some(FormulaToken::Word(word)) if word == "not" && !self.is_summand(word, at) => {
                     waiting.push(WaitingOperator::Unary(Unary::Not, at));
+                }
+                Some(&FormulaToken::Path(exists)) => {
+                    waiting.push(WaitingOperator::Unary(Unary::Path(exists), at));
                 }
                 Some(FormulaToken::Next) => self.temporal('X', waiting)?,
                 Some(FormulaToken::Finally | FormulaToken::Angle) => self.temporal('F', waiting)?,

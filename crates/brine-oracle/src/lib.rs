@@ -1,7 +1,7 @@
 //! What tests of engines share: an oracle, and random questions to put to it.
 //!
 //! [`Kripke`], [`holds`] and [`reachable_markings`] are brute force that is too simple to be
-//! wrong. [`nets`], [`commands`], [`mod@dve`] and [`formulas`] draw what is asked, [`mod@shrink`] makes a question that fails
+//! wrong, and [`QuestionGraph`] is the same for CTL, bounds and properties of whole nets. [`nets`], [`commands`], [`mod@dve`] and [`formulas`] draw what is asked, [`mod@shrink`] makes a question that fails
 //! small enough to be understood, [`mod@mutate`] damages files. Everything is drawn from one
 //! seed, the same on every machine.
 
@@ -13,6 +13,7 @@ pub mod mutate;
 pub mod nets;
 mod oracle;
 mod pairs;
+mod questions;
 mod random;
 mod reach;
 pub mod shrink;
@@ -20,6 +21,7 @@ pub mod shrink;
 pub use grown::grown_net;
 pub use oracle::{Kripke, holds};
 pub use pairs::{AnsweredPair, random_pairs};
+pub use questions::{BranchingTree, QuestionGraph};
 pub use random::RandomNets;
 pub use reach::{StateCounts, count_states, reachable_markings};
 

@@ -1,15 +1,21 @@
 //! The property files of the Model Checking Contest (XML).
 //!
-//! One property is `all-paths` around an LTL body. The body is read bottom-up with an
+//! One property is a formula with path quantifiers (`all-paths`, `exists-path`), or a set of places
+//! whose bound is asked (`place-bound`). The formula is read bottom-up with an
 //! explicit stack of open elements: a closing tag turns the values of its children into
-//! one value (a formula, an integer expression, a list of names). Branching-time parts
-//! (`exists-path`, or path quantifiers inside the body) are an error, as is any element
-//! the contest's LTL categories do not have, any element, attribute or text in a place where
+//! one value (a formula, an integer expression, a list of names). What is asked in the end is
+//! worked out by [`Quantifiers`]: one quantifier around a formula without others is a question about
+//! runs, everything else must be CTL. An error is any element
+//! the contest does not have, any element, attribute or text in a place where
 //! it would mean nothing, and any other kind of XML. Namespaces and schemas are skipped.
+//!
+//! `X` means two things in a dead marking: in LTL the marking repeats, in CTL there is no next one.
+//! The properties of CTL examinations are told by their ids, which name the examination.
 
 use crate::xml::vocabulary::Vocabulary;
 use brine_ltl::{
-    Comparison, Expression, Formula, Formulas, NameKind, Overflow, ParseError, Symbols,
+    Comparison, Expression, Formula, Formulas, NameKind, Overflow, ParseError, Quantifiers, Query,
+    Symbols,
 };
 use quick_xml::Reader;
 use quick_xml::events::{BytesStart, Event};
@@ -20,21 +26,25 @@ use rustc_hash::FxHashSet;
 pub struct ContestProperty {
     /// The property's id.
     pub id: String,
-    /// The formula under the `all-paths`: what every run must satisfy.
-    pub formula: Formula,
+    /// What is asked.
+    pub query: Query,
 }
+
+/// What the ids of CTL examinations contain.
+const CTL: &str = "CTL";
 
 /// Reads all properties of a file.
 ///
 /// ```
-/// use brine_ltl::{Formulas, Symbols};
+/// use brine_ltl::{Formulas, Query, Symbols};
 /// use brine_pnml::read_mcc;
 /// let xml = "<property-set><property><id>p-00</id><formula><all-paths><finally>\
 ///            <is-fireable><transition>t</transition></is-fireable>\
 ///            </finally></all-paths></formula></property></property-set>";
 /// let (mut fs, mut symbols) = (Formulas::new(), Symbols::open());
 /// let properties = read_mcc(xml, &mut fs, &mut symbols).unwrap();
-/// assert_eq!(fs.print(properties[0].formula, &symbols), "F fireable(t)");
+/// let Query::AllRuns(formula) = properties[0].query else { panic!() };
+/// assert_eq!(fs.print(formula, &symbols), "F fireable(t)");
 /// ```
 pub fn read_mcc(
     source: &str,
@@ -44,7 +54,8 @@ pub fn read_mcc(
     let mut reader = Reader::from_str(source);
     let (stack, properties, ids) = (Vec::new(), Vec::new(), FxHashSet::default());
     let vocabulary = Vocabulary::default();
-    let mut file = File { source, fs, symbols, stack, properties, ids, vocabulary };
+    let quantifiers = Quantifiers::default();
+    let mut file = File { source, fs, symbols, stack, properties, ids, vocabulary, quantifiers };
     file.stack.push(OpenElement::new(String::new(), 0));
     loop {
         let at = reader.buffer_position() as usize;
@@ -121,11 +132,11 @@ enum ElementValue {
     Formula(Formula),
     /// The formula of a property.
     Whole(Formula),
+    /// The places whose bound a property asks for.
+    Bound(Expression),
     Property,
     /// Words for people.
     Comment,
-    /// The formula of a whole property, below its outermost `all-paths`.
-    AllPaths(Formula),
     /// The two sides of `until`.
     Before(Formula),
     Reach(Formula),
@@ -167,6 +178,8 @@ struct File<'a> {
     ids: FxHashSet<String>,
     /// The root's.
     vocabulary: Vocabulary,
+    /// Those of the property that is read.
+    quantifiers: Quantifiers,
 }
 
 impl File<'_> {
@@ -187,14 +200,6 @@ impl File<'_> {
             if name != "property-set" || !file.children.is_empty() {
                 return error(format!("found <{name}>, expected one <property-set>"));
             }
-        }
-        let path = matches!(name.as_str(), "all-paths" | "exists-path");
-        let top = self.stack.last().is_some_and(|open| open.tag == "formula");
-        if name == "exists-path" || (path && !top) {
-            return error(format!(
-                "<{name}> here makes this a CTL property: only one <all-paths> around an LTL \
-                 formula is supported"
-            ));
         }
         self.stack.push(OpenElement::new(name, at));
         Ok(())
@@ -224,7 +229,7 @@ impl File<'_> {
     }
 
     /// The value of a complete element.
-    fn value(&mut self, mut open: OpenElement) -> Result<ElementValue, ParseError> {
+    fn value(&mut self, open: OpenElement) -> Result<ElementValue, ParseError> {
         self.check_content(&open)?;
         let text = open.text.trim().to_owned();
         let formula = match open.tag.as_str() {
@@ -234,15 +239,13 @@ impl File<'_> {
             "id" => return Ok(ElementValue::Id(text)),
             "place" => return Ok(ElementValue::Place(text)),
             "transition" => return Ok(ElementValue::Transition(text)),
-            "formula" => {
-                return match open.children.pop() {
-                    Some((ElementValue::AllPaths(f), _)) if open.children.is_empty() => {
-                        Ok(ElementValue::Whole(f))
-                    }
-                    _ => Err(self.error(&open, "<formula> must hold one <all-paths>")),
-                };
+            "formula" => return self.whole(open),
+            "place-bound" => return Ok(ElementValue::Bound(self.tokens_count(open)?)),
+            "all-paths" | "exists-path" => {
+                let exists = open.tag == "exists-path";
+                let f = self.one(open)?;
+                self.quantifiers.quantify(self.fs, exists, f)
             }
-            "all-paths" => return Ok(ElementValue::AllPaths(self.one(open)?)),
             "before" => return Ok(ElementValue::Before(self.one(open)?)),
             "reach" => return Ok(ElementValue::Reach(self.one(open)?)),
             "integer-constant" | "integer-sum" | "integer-difference" | "integer-product"
@@ -263,7 +266,7 @@ impl File<'_> {
             }
             "next" => {
                 let f = self.one(open)?;
-                self.fs.x(f)
+                if self.is_ctl() { self.quantifiers.next(self.fs, f) } else { self.fs.x(f) }
             }
             "negation" => {
                 let f = self.one(open)?;
@@ -280,7 +283,7 @@ impl File<'_> {
             "until" => self.until(&open)?,
             "implication" | "equivalence" | "exclusive-disjunction" => self.two(open)?,
             other => {
-                let message = format!("<{other}> is not part of an LTL property");
+                let message = format!("<{other}> is not part of a property");
                 return Err(self.error(&open, message));
             }
         };
@@ -319,12 +322,36 @@ impl File<'_> {
         ParseError::new(self.source, open.at, message)
     }
 
+    /// The id of the property that is read, as far as it came before the formula, names CTL.
+    fn is_ctl(&self) -> bool {
+        // The file, the set, the property.
+        self.stack.get(2).is_some_and(|property| {
+            let is_ctl = |v: &ElementValue| matches!(v, ElementValue::Id(id) if id.contains(CTL));
+            property.children.iter().any(|(value, _)| is_ctl(value))
+        })
+    }
+
+    /// What stands in `<formula>`.
+    fn whole(&mut self, mut open: OpenElement) -> Result<ElementValue, ParseError> {
+        match (open.children.pop(), open.children.is_empty()) {
+            (Some((ElementValue::Formula(f), _)), true) => Ok(ElementValue::Whole(f)),
+            (Some((ElementValue::Bound(sum), _)), true) => Ok(ElementValue::Bound(sum)),
+            _ => Err(self.error(
+                &open,
+                "<formula> must hold one formula, as <all-paths>, or one <place-bound>",
+            )),
+        }
+    }
+
     fn property(&mut self, open: OpenElement) -> Result<ElementValue, ParseError> {
         let (mut id, mut formula) = (None, None);
+        let quantifiers = std::mem::take(&mut self.quantifiers);
         for (value, at) in &open.children {
             let twice = match value {
                 ElementValue::Id(text) => id.replace(text.clone()).map(|_| "<id>"),
-                ElementValue::Whole(f) => formula.replace(*f).map(|_| "<formula>"),
+                ElementValue::Whole(_) | ElementValue::Bound(_) => {
+                    formula.replace(value).map(|_| "<formula>")
+                }
                 ElementValue::Comment => None,
                 _ => {
                     let message = "expected <id>, <description> and <formula> inside <property>";
@@ -340,10 +367,17 @@ impl File<'_> {
             (Some(id), Some(_)) if !self.ids.insert(id.clone()) => {
                 Err(self.error(&open, format!("there is another property with the id \"{id}\"")))
             }
-            (Some(id), Some(formula)) => {
-                self.properties.push(ContestProperty { id, formula });
+            (Some(id), Some(ElementValue::Bound(sum))) => {
+                self.properties.push(ContestProperty { id, query: Query::Bound(sum.clone()) });
                 Ok(ElementValue::Property)
             }
+            (Some(id), Some(ElementValue::Whole(formula))) => {
+                let query = quantifiers.query(self.fs, *formula, id.contains(CTL));
+                let query = query.map_err(|message| self.error(&open, message))?;
+                self.properties.push(ContestProperty { id, query });
+                Ok(ElementValue::Property)
+            }
+            (Some(_), Some(_)) => unreachable!("only these two are formulas of a property"),
             (None, _) => Err(self.error(&open, "this <property> has no <id>")),
             (_, None) => Err(self.error(&open, "this <property> has no <formula>")),
         }
@@ -466,7 +500,7 @@ impl File<'_> {
         let mut sum = Expression::default();
         for (value, at) in &open.children {
             let ElementValue::Place(name) = value else {
-                let message = "expected <place> inside <tokens-count>";
+                let message = format!("expected <place> inside <{}>", open.tag);
                 return Err(ParseError::new(self.source, *at, message));
             };
             match self.symbols.tokens(name) {

@@ -46,7 +46,7 @@ fn contest_properties() {
     assert_eq!(properties.len(), 1);
     assert_eq!(properties[0].id, "x-00");
     assert_eq!(
-        fs.print(properties[0].formula, &symbols),
+        fs.print(properties[0].query.all_runs().unwrap(), &symbols),
         "f1 + hand + 3 <= \"Fork\" U (deadlock xor fireable(take, drop))"
     );
 }
@@ -84,7 +84,7 @@ fn elements_mean_what_the_operators_mean() {
     }
     for (element, text) in pairs {
         let source = xml(&format!("<all-paths>{element}</all-paths>"));
-        let read = read_mcc(&source, &mut fs, &mut symbols).unwrap()[0].formula;
+        let read = read_mcc(&source, &mut fs, &mut symbols).unwrap()[0].query.all_runs().unwrap();
         assert_eq!(read, parse(&text, &mut fs, &mut symbols).unwrap(), "{element}");
     }
 }
@@ -96,7 +96,7 @@ fn sides_of_until_go_by_name() {
     let (mut fs, mut symbols) = (Formulas::new(), Symbols::of_net(&philosophers()));
     let mut read = |sides: String| {
         let source = xml(&format!("<all-paths><until>{sides}</until></all-paths>"));
-        read_mcc(&source, &mut fs, &mut symbols).unwrap()[0].formula
+        read_mcc(&source, &mut fs, &mut symbols).unwrap()[0].query.all_runs().unwrap()
     };
     assert_eq!(read(format!("{before}{reach}")), read(format!("{reach}{before}")));
 }
@@ -178,8 +178,8 @@ fn contest_files_all_read() {
             let all = read_mcc(&source, &mut fs, &mut symbols).unwrap();
             properties += all.len();
             for p in &all[..2] {
-                let text = fs.print(p.formula, &symbols);
-                assert_eq!(parse(&text, &mut fs, &mut symbols).unwrap(), p.formula, "{text}");
+                let text = fs.print(p.query.all_runs().unwrap(), &symbols);
+                assert_eq!(parse(&text, &mut fs, &mut symbols).unwrap(), p.query.all_runs().unwrap(), "{text}");
             }
         }
     }
@@ -213,6 +213,6 @@ fn long_sums() {
     );
     let (mut fs, mut symbols) = (Formulas::new(), Symbols::open());
     let property = &read_mcc(&xml(&body), &mut fs, &mut symbols).unwrap()[0];
-    let text = fs.print(property.formula, &symbols);
+    let text = fs.print(property.query.all_runs().unwrap(), &symbols);
     assert!(text.starts_with("G p0 + p1 + p2 + ") && text.ends_with("p49999 <= 3"));
 }

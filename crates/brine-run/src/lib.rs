@@ -14,6 +14,7 @@ mod memory;
 mod pace;
 mod search;
 mod shared;
+mod shelf;
 mod side_by_side;
 mod stack;
 mod stop;
@@ -24,6 +25,7 @@ pub use memory::{peak_resident_bytes, recent_resident_bytes, resident_bytes, usa
 pub use pace::Pace;
 pub use search::Search;
 pub use shared::Shared;
+pub use shelf::Shelf;
 pub use side_by_side::{Attempt, side_by_side};
 pub use stack::with_deep_stack;
 pub use stop::Stop;

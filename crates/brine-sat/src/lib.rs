@@ -4,6 +4,7 @@
 //! [`Saturation`] computes the reachable markings, [`measure()`] reads numbers off them.
 //! [`product`] does the same for the product of a net and an automaton.
 
+mod branching;
 mod constrained;
 pub mod driver;
 mod guards;
@@ -20,6 +21,7 @@ mod tailset;
 mod trials;
 mod weighted;
 
+pub use branching::Branching;
 pub use measure::{StateSpace, measure};
 pub use model::{Level, LevelModel, StepId, TailId};
 pub use saturate::Saturation;

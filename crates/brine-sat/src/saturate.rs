@@ -78,8 +78,14 @@ pub struct Saturation {
 impl Saturation {
     /// Prepares the events of `model`.
     pub fn new(model: LevelModel, dd: Dd) -> Self {
+        let events = model.events.clone();
+        Saturation::with_events(model, dd, &events)
+    }
+
+    /// Prepares other events of `model`.
+    pub(crate) fn with_events(model: LevelModel, dd: Dd, events: &[TailId]) -> Self {
         let mut tails: Vec<Vec<TailId>> = vec![Vec::new(); model.levels.len()];
-        for &tail in &model.events {
+        for &tail in events {
             if let Some((level, ..)) = model.split(tail)
                 && !model.changes_nothing(tail)
             {

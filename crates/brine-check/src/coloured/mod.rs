@@ -14,6 +14,7 @@ pub use case::{ColouredAuto, ColouredCase, ColouredQuestion};
 pub use hunt::ColouredHunt;
 pub use model::ColouredModel;
 pub use skeleton::SkeletonSimplifier;
+pub(crate) use unfolded::restate_question;
 
 use brine_coloured::ColouredNet;
 use brine_ltl::{Formula, Formulas};

@@ -90,6 +90,34 @@ impl ColouredModel {
         self.skeleton.get_or_init(make).as_ref()
     }
 
+    /// The tokens of every place at the start, of all colours together, where they are known.
+    pub fn initial_tokens(&self, control: &Control) -> Vec<Option<u32>> {
+        let Some(StructuredSkeleton { skeleton, .. }) = self.skeleton(control) else {
+            return vec![None; self.net.places.len()];
+        };
+        let places = skeleton.net().place_ids();
+        places.map(|p| skeleton.knows(p).then(|| skeleton.net().place(p).initial)).collect()
+    }
+
+    /// The plain net and its structure, unless making it takes long or is not possible. Colours
+    /// that behave alike are merged in it: its groups of places keep their sums.
+    pub fn unfolded(&self, control: &Control) -> Option<(&Unfolded, &Structure)> {
+        if self.is_large(control) {
+            return None;
+        }
+        let plain = self.plain(control).ok()?;
+        Some((&plain.unfolded, &plain.structure))
+    }
+
+    /// The plain net, which is made now if there is time for it, and its structure.
+    pub(crate) fn plain_net(
+        &self,
+        control: &Control,
+    ) -> Result<(&Unfolded, &dyn Deref<Target = Structure>), Reason> {
+        let plain = self.plain(control)?;
+        Ok((&plain.unfolded, &plain.structure))
+    }
+
     /// The plain net, which is made now if there is time for it.
     pub(super) fn plain(&self, control: &Control) -> Result<&PlainNet, Reason> {
         if let Some(plain) = self.plain.get() {

@@ -6,6 +6,7 @@
 //! if the restated one holds in the unfolded net, `X` and dead markings included.
 
 use super::ColouredProperty;
+use crate::branching::MarkingsQuestion;
 use brine_coloured::Groups;
 use brine_ltl::{Atom, AtomId, Comparison, Expression, Formula, Formulas, Overflow};
 use brine_net::TransitionId;
@@ -39,5 +40,33 @@ fn restate_atom(fs: &mut Formulas, atom: AtomId, groups: &Groups) -> Result<Form
             Ok(if members.is_empty() { Formula::FALSE } else { fs.fireable(members) })
         }
         Atom::Deadlock | Atom::Prop(_) => Ok(fs.atom_formula(atom)),
+    }
+}
+
+/// A question to all markings, about the unfolded net, and what its extent leaves out: tokens that
+/// never move.
+pub(crate) fn restate_question(
+    formulas: &mut Formulas,
+    question: &MarkingsQuestion,
+    groups: &Groups,
+) -> Result<(MarkingsQuestion, i64), Overflow> {
+    match question {
+        MarkingsQuestion::Satisfies(ctl) => {
+            let restated = ctl.with_states(|f| {
+                formulas.replace_atoms(f, |fs: &mut Formulas, atom| restate_atom(fs, atom, groups))
+            })?;
+            Ok((MarkingsQuestion::Satisfies(restated), 0))
+        }
+        MarkingsQuestion::Extent(terms) => {
+            let (mut members, mut idle) = (Vec::new(), 0_i64);
+            for &(p, factor) in terms {
+                let group = &groups.places[p.index()];
+                let constant = i64::try_from(group.idle_tokens()).map_err(|_| Overflow)?;
+                let constant = constant.checked_mul(factor).ok_or(Overflow)?;
+                idle = idle.checked_add(constant).ok_or(Overflow)?;
+                members.extend(group.members().map(|p| (p, factor)));
+            }
+            Ok((MarkingsQuestion::Extent(members), idle))
+        }
     }
 }

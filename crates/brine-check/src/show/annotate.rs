@@ -17,7 +17,7 @@ type Wording<'a> = Option<(&'a Formulas, Formula, &'a Symbols)>;
 pub fn run_of(decision: &Decision) -> Option<&Run> {
     match &decision.verdict {
         Verdict::Violated(run) => run.as_ref(),
-        _ => None,
+        _ => decision.example.as_ref(),
     }
 }
 
@@ -90,5 +90,11 @@ fn trace(
         word,
         own_places,
     });
-    Trace::new(subject, run, facts, truth)
+    let mut trace = Trace::new(subject, run, facts, truth);
+    trace.is_example = decision.example.is_some();
+    if trace.is_example {
+        // The formula of a question about some run is the negation of what was asked.
+        trace.rows.retain(|row| !row.temporal);
+    }
+    trace
 }

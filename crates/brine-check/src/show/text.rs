@@ -118,6 +118,8 @@ impl Page<'_> {
         let Trace { home, dead, .. } = *self.trace;
         let count = self.trace.steps.len();
         let what = match (self.trace.is_beginning(), dead) {
+            (true, _) if self.trace.is_example && count == 0 => "The start shows it".to_owned(),
+            (true, _) if self.trace.is_example => format!("A run of {} that shows it", steps(count)),
             (true, _) if count == 0 => "It is violated at the start, whatever happens".to_owned(),
             (true, _) => format!("{} that violate it, whatever follows", steps(count)),
             (false, true) => format!("A run of {} to a dead marking", steps(count)),
@@ -272,7 +274,9 @@ impl Page<'_> {
         let trace = self.trace;
         let count = trace.steps.len();
         let dead_here = trace.dead && trace.home == count;
-        if trace.is_beginning() && !dead_here {
+        if trace.is_beginning() && !dead_here && trace.is_example {
+            self.line("shown", &[(Tone::Good, "whatever follows".to_owned())]);
+        } else if trace.is_beginning() && !dead_here {
             self.line("violated", &[(Tone::Bad, "whatever follows".to_owned())]);
         } else if trace.dead {
             let noun = if trace.is_net { "marking" } else { "state" };

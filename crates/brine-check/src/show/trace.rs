@@ -102,6 +102,8 @@ pub struct Trace {
     pub home: usize,
     /// Whether the run ends in a dead marking.
     pub dead: bool,
+    /// Whether the run shows what some run is asked to do, instead of violating something.
+    pub is_example: bool,
     /// What is known about the run.
     pub facts: RunFacts,
     /// The formula and its parts, the formula first.
@@ -345,6 +347,7 @@ impl Trace {
             steps: Vec::new(),
             home: 0,
             dead: false,
+            is_example: false,
             facts: RunFacts::default(),
             rows: Vec::new(),
             rows_left_out: 0,

@@ -16,6 +16,7 @@ pub use words::{EngineOptions, UnknownOption, parse_emptiness, parse_strategy, p
 pub(crate) use build::candidates_of;
 
 use crate::auto::Stages;
+use crate::branching::MarkingsWays;
 use brine_explicit::Emptiness;
 use brine_explicit::por::Por;
 use brine_net::order::OrderSpec;
@@ -98,6 +99,23 @@ impl EngineSpec {
             EngineSpec::Symbolic { method: Method::Hull(Hull::Owcty), .. } => EngineName::HullOwcty,
             EngineSpec::Symbolic { .. } => EngineName::Symbolic,
             EngineSpec::Pins { .. } => EngineName::Pins,
+        }
+    }
+
+    /// How all reachable markings are found where properties are checked with this engine, if they
+    /// can be.
+    pub fn markings(&self) -> Option<MarkingsWays> {
+        match self {
+            EngineSpec::Auto { order, .. } => {
+                Some(MarkingsWays { order: *order, ..MarkingsWays::default() })
+            }
+            EngineSpec::Explicit { .. } => {
+                Some(MarkingsWays { explicit: true, symbolic: false, order: None })
+            }
+            EngineSpec::Symbolic { order, .. } => {
+                Some(MarkingsWays { explicit: false, symbolic: true, order: *order })
+            }
+            EngineSpec::Hunt { .. } | EngineSpec::Pins { .. } => None,
         }
     }
 

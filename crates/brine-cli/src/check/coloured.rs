@@ -4,7 +4,8 @@
 //! unfolds it only where it has to. Everything else (one engine alone, automata, formulas that name
 //! single colours) is asked about the unfolded net.
 
-use super::{Args, CheckQuestion, Sheet, ask_all, read_questions, vacuity_note};
+use super::branching::decide;
+use super::{Args, Asked, CheckQuestion, Sheet, ask_all, read_questions, vacuity_note};
 use crate::clock::Clock;
 use crate::exit::Exit;
 use crate::model::keep;
@@ -12,9 +13,10 @@ use crate::watchdog::Watchdog;
 use brine_check::coloured::{ColouredAuto, ColouredModel, ColouredProperty, ColouredQuestion};
 use brine_check::shorten::shorten_coloured;
 use brine_check::show::coloured_trace;
-use brine_check::{Decision, EngineSpec, Stages};
+use brine_check::{ColouredAsker, Decision, EngineSpec, Stages};
 use brine_ltl::{Formulas, Symbols};
 use brine_pnml::{AnyNet, NetFile, coloured_symbols};
+use brine_run::Shelf;
 use brine_source::Source;
 use std::time::Instant;
 
@@ -68,11 +70,13 @@ impl ColouredQuestions {
         let ColouredQuestions { model, stages, formulas, symbols, questions } = keep(self);
         let name = crate::model::name_or_file(&model.net().name, &args.model);
         let property = |formula| ColouredProperty { net: model.net(), formulas, formula };
-        let formulas_asked = questions.iter().filter_map(CheckQuestion::formula);
-        let asked: Vec<ColouredQuestion<'_>> =
-            formulas_asked.map(|f| ColouredQuestion::new(property(f))).collect();
+        let about_runs =
+            |q: &CheckQuestion| q.formula().map(|f| ColouredQuestion::new(property(f)));
+        let asked: Vec<Option<ColouredQuestion<'_>>> = questions.iter().map(about_runs).collect();
         let asked = keep(asked);
         let auto = ColouredAuto::new(model, *stages);
+        let shelves = (keep(Shelf::default()), keep(Shelf::default()));
+        let mut asker = ColouredAsker::new(model, auto.clone(), shelves.0, shelves.1);
         let words = |f| vacuity_note(formulas, f, symbols);
         let traces = |question: &CheckQuestion, decision: &Decision| {
             coloured_trace(property(question.formula()?), symbols, decision)
@@ -80,7 +84,11 @@ impl ColouredQuestions {
         ask_all(args, dog, &name, questions, &words, &traces, |number, question| {
             let budget = args.budget(clock, number);
             let start = Instant::now();
-            let mut decision = auto.decide(&asked[number], &budget)?;
+            let mut decision = match (&question.asked, &asked[number]) {
+                (Asked::Branching(ctl), _) => decide(&mut asker, formulas, ctl, &budget)?,
+                (_, Some(asked)) => auto.decide(asked, &budget)?,
+                (_, None) => unreachable!("automata are asked about unfolded nets"),
+            };
             if let Some(formula) = question.formula() {
                 let effort = args.runs.effort(budget.since(start));
                 shorten_coloured(property(formula), &mut decision, &effort);

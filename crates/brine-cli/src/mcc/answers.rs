@@ -38,6 +38,11 @@ impl Answers {
         self.open.extend(questions);
     }
 
+    /// Whether a question has no line yet.
+    pub(crate) fn is_open(&self, question: &ContestQuestion) -> bool {
+        self.open.contains(question)
+    }
+
     /// Prints an answer.
     pub(crate) fn answer(&mut self, question: &ContestQuestion, value: &str, techniques: &str) {
         self.open.retain(|q| q != question);

@@ -9,7 +9,8 @@
 mod answers;
 mod confinement;
 mod examination;
-mod ltl;
+mod properties;
+mod sheet;
 mod state_space;
 mod watchdog;
 
@@ -24,6 +25,7 @@ use brine_net::{Net, Structure};
 use brine_pnml::{AnyNet, Model, NetFile, UnfoldLimits};
 use confinement::Confinement;
 use examination::Examination;
+use properties::Subject;
 use std::path::{Path, PathBuf};
 use watchdog::ContestWatchdog;
 
@@ -34,8 +36,9 @@ Examples:
   brine mcc models/Philosophers-PT-000005 --examination LTLFireability --timeout 300
   BK_EXAMINATION=StateSpace BK_TIME_CONFINEMENT=3600 BK_MEMORY_CONFINEMENT=16384 brine mcc
 
-Examinations: LTLCardinality, LTLFireability, StateSpace; the contest's others are answered
-with DO_NOT_COMPETE. Exit code: 0 everything was answered, 2 bad input, 3 something was not.")]
+Examinations: LTLCardinality, LTLFireability, CTLCardinality, CTLFireability,
+ReachabilityCardinality, ReachabilityFireability, UpperBounds, StateSpace, ReachabilityDeadlock,
+OneSafe, StableMarking, QuasiLiveness, Liveness. Exit code: 0 everything was answered, 2 bad input, 3 something was not.")]
 pub(crate) struct Args {
     /// The folder of model.pnml and the property files, or an archive (.tgz) of it
     #[arg(value_name = "DIR", default_value = ".")]
@@ -80,7 +83,7 @@ pub(crate) fn run(args: &Args) -> anyhow::Result<Exit> {
     let Some(examination) = args.examination else {
         bail!("no examination: give --examination or set BK_EXAMINATION");
     };
-    if examination == Examination::Other {
+    if examination == Examination::Together {
         println!("DO_NOT_COMPETE");
         return Ok(Exit::Done);
     }
@@ -115,25 +118,29 @@ fn examine(
     crate::model::show_warnings(&file.warnings, false);
     let coloured = matches!(file.net, AnyNet::Coloured(_));
     let contest = Contest { args, spec, coloured, watchdog };
-    let file = match (examination, &contest.spec, file) {
+    let subject = match examination {
+        Examination::Properties(file) => Some(Subject::File(&source, file)),
+        Examination::Global(property) => Some(Subject::Global(property)),
+        Examination::StateSpace | Examination::Together => None,
+    };
+    let file = match (subject, &contest.spec, file) {
         // On a coloured net nothing is unfolded before it is needed.
         (
-            Examination::Ltl(properties),
+            Some(subject),
             &EngineSpec::Auto { stages, order: None },
             NetFile { net: AnyNet::Coloured(net), .. },
         ) => {
             let model = keep(ColouredModel::new(net).within(control));
-            return ltl::run_coloured(&contest, model, stages, &source, properties);
+            return properties::run_coloured(&contest, model, stages, subject);
         }
         (_, _, file) => file,
     };
     let model = keep(file.unfold(&UnfoldLimits::default(), &control)?);
     let structure = keep(keep(Structure::within(&model.net, &control)));
     let net = ContestNet { model, net: &model.net, structure };
-    match examination {
-        Examination::Ltl(file) => ltl::run(&contest, net, &source, file),
-        Examination::StateSpace => state_space::run(&contest, net),
-        Examination::Other => Ok(()),
+    match subject {
+        Some(subject) => properties::run(&contest, net, subject),
+        None => state_space::run(&contest, net),
     }
 }
 
@@ -147,7 +154,7 @@ impl Contest<'_> {
         let search = match engine {
             "hunt" => "EXPLICIT",
             "explicit" => "EXPLICIT STATE_COMPRESSION",
-            "simplification" | "skeleton" => "QUERY_REDUCTION TOPOLOGICAL",
+            "simplification" | "skeleton" | "structure" => "QUERY_REDUCTION TOPOLOGICAL",
             _ => "DECISION_DIAGRAMS TOPOLOGICAL",
         };
         let threads = self.args.threads.count();

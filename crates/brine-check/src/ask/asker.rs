@@ -1,0 +1,216 @@
+//! Who answers questions about all runs of one net: a plain one, or a coloured one.
+//!
+//! Other questions are asked in terms of these ([`super`]), and need not know which kind of net it
+//! is, nor whether one engine answers or all of them.
+
+use crate::auto::Case;
+use crate::branching::{AllMarkings, MarkingsAnswer, MarkingsQuestion, MarkingsWays};
+use crate::budget::Budget;
+use crate::coloured::{
+    ColouredAuto, ColouredCase, ColouredModel, ColouredProperty, ColouredQuestion, restate_question,
+};
+use crate::decide::{DecideError, Decision, Property, decide};
+use crate::spec::Decider;
+use crate::verdict::Reason;
+use brine_ltl::{Formula, Formulas, Overflow};
+use brine_net::{Net, Structure};
+use brine_run::{Search, Shelf};
+use std::ops::Deref;
+
+/// Answers questions about all runs of one net.
+pub trait Asker {
+    /// A search for an answer that can be left and taken up again.
+    type Case;
+
+    /// A new question: do all runs satisfy the formula?
+    fn begin(&mut self, formulas: &Formulas, formula: Formula) -> Self::Case;
+
+    /// Goes on with a question; `held` is how many bytes its search may hold while it is left.
+    fn advance(
+        &mut self,
+        case: &mut Self::Case,
+        budget: &Budget,
+        held: u64,
+    ) -> Result<Decision, DecideError>;
+
+    /// Whether all reachable markings can be asked; `beside`, whether they are to be where runs
+    /// answer as well.
+    fn asks_markings(&self, beside: bool) -> bool;
+
+    /// Asks all reachable markings; the engine that has them.
+    fn ask_markings(
+        &mut self,
+        formulas: &Formulas,
+        question: &MarkingsQuestion,
+        budget: &Budget,
+    ) -> Result<(MarkingsAnswer, &'static str), Reason>;
+}
+
+/// A formula and its store.
+#[derive(Debug)]
+pub struct StoredFormula {
+    formulas: Formulas,
+    formula: Formula,
+}
+
+/// Answers about a plain net.
+pub struct PlainAsker<'n> {
+    net: &'n Net,
+    decider: Decider<'n>,
+    shelf: &'n Shelf<StoredFormula>,
+    markings: Option<AllMarkings<'n>>,
+}
+
+impl<'n> PlainAsker<'n> {
+    /// Has questions decided; formulas are put on the shelf.
+    pub fn new(net: &'n Net, decider: Decider<'n>, shelf: &'n Shelf<StoredFormula>) -> Self {
+        PlainAsker { net, decider, shelf, markings: None }
+    }
+
+    /// The same, which may find all reachable markings in these ways.
+    pub fn with_markings(
+        self,
+        structure: &'n dyn Deref<Target = Structure>,
+        ways: MarkingsWays,
+    ) -> Self {
+        let markings = AllMarkings::new(self.net, structure, ways);
+        PlainAsker { markings: Some(markings), ..self }
+    }
+
+    /// Has them decided by another one from now on.
+    pub fn replace(&mut self, decider: Decider<'n>) {
+        self.decider = decider;
+    }
+
+    /// Who decides.
+    pub fn decider(&self) -> &Decider<'n> {
+        &self.decider
+    }
+}
+
+/// A question about a plain net.
+pub enum PlainAsked<'n> {
+    /// The searches of `auto` go on.
+    Auto(Box<Case<'n>>),
+    /// An engine begins a question anew in each turn.
+    Engine(Property<'n>),
+}
+
+impl<'n> Asker for PlainAsker<'n> {
+    type Case = PlainAsked<'n>;
+
+    fn begin(&mut self, formulas: &Formulas, formula: Formula) -> PlainAsked<'n> {
+        let stored = self.shelf.put(StoredFormula { formulas: formulas.clone(), formula });
+        let property = Property { net: self.net, formulas: &stored.formulas, formula };
+        debug_assert_eq!(stored.formula, formula);
+        match &self.decider {
+            Decider::Auto(auto) => PlainAsked::Auto(Box::new(auto.case(property))),
+            Decider::Engine(_) => PlainAsked::Engine(property),
+        }
+    }
+
+    fn advance(
+        &mut self,
+        case: &mut PlainAsked<'n>,
+        budget: &Budget,
+        held: u64,
+    ) -> Result<Decision, DecideError> {
+        match (case, &mut self.decider) {
+            (PlainAsked::Auto(case), _) => {
+                let result = case.advance(&budget.search_control());
+                case.hold_at_most(held);
+                result
+            }
+            (PlainAsked::Engine(property), Decider::Engine(engine)) => {
+                decide(&mut **engine, *property, budget)
+            }
+            (PlainAsked::Engine(property), Decider::Auto(auto)) => auto.decide(*property, budget),
+        }
+    }
+
+    fn asks_markings(&self, beside: bool) -> bool {
+        // An engine that was named answers by itself.
+        self.markings.is_some() && (!beside || matches!(self.decider, Decider::Auto(_)))
+    }
+
+    fn ask_markings(
+        &mut self,
+        formulas: &Formulas,
+        question: &MarkingsQuestion,
+        budget: &Budget,
+    ) -> Result<(MarkingsAnswer, &'static str), Reason> {
+        let Some(markings) = &mut self.markings else { return Err(Reason::Steps) };
+        markings.answer(formulas, question, &budget.search_control())
+    }
+}
+
+/// Answers about a coloured net; formulas speak of coloured places and transitions.
+pub struct ColouredAsker<'n> {
+    model: &'n ColouredModel,
+    auto: ColouredAuto<'n>,
+    formulas: &'n Shelf<Formulas>,
+    questions: &'n Shelf<ColouredQuestion<'n>>,
+    /// Those of the unfolded net, once there is one.
+    markings: Option<AllMarkings<'n>>,
+}
+
+impl<'n> ColouredAsker<'n> {
+    /// Has questions decided; formulas and questions are put on the shelves.
+    pub fn new(
+        model: &'n ColouredModel,
+        auto: ColouredAuto<'n>,
+        formulas: &'n Shelf<Formulas>,
+        questions: &'n Shelf<ColouredQuestion<'n>>,
+    ) -> Self {
+        ColouredAsker { model, auto, formulas, questions, markings: None }
+    }
+}
+
+impl<'n> Asker for ColouredAsker<'n> {
+    type Case = Box<ColouredCase<'n>>;
+
+    fn begin(&mut self, formulas: &Formulas, formula: Formula) -> Box<ColouredCase<'n>> {
+        let formulas = self.formulas.put(formulas.clone());
+        let property = ColouredProperty { net: self.model.net(), formulas, formula };
+        let question = self.questions.put(ColouredQuestion::new(property));
+        Box::new(self.auto.case(question))
+    }
+
+    fn advance(
+        &mut self,
+        case: &mut Box<ColouredCase<'n>>,
+        budget: &Budget,
+        held: u64,
+    ) -> Result<Decision, DecideError> {
+        let result = case.advance(&budget.search_control());
+        case.hold_at_most(held);
+        result
+    }
+    fn asks_markings(&self, _: bool) -> bool {
+        true
+    }
+
+    fn ask_markings(
+        &mut self,
+        formulas: &Formulas,
+        question: &MarkingsQuestion,
+        budget: &Budget,
+    ) -> Result<(MarkingsAnswer, &'static str), Reason> {
+        let control = budget.search_control();
+        let (unfolded, structure) = self.model.plain_net(&control)?;
+        let markings = self.markings.get_or_insert_with(|| {
+            AllMarkings::new(&unfolded.net, structure, MarkingsWays::default())
+        });
+        let mut formulas = formulas.clone();
+        let restated = restate_question(&mut formulas, question, &unfolded.groups);
+        let (question, idle) = restated.map_err(|Overflow| Reason::overflow())?;
+        let (answer, engine) = markings.answer(&formulas, &question, &control)?;
+        let answer = match answer {
+            MarkingsAnswer::Extent(least, most) => {
+                MarkingsAnswer::Extent(least.saturating_add(idle), most.saturating_add(idle))
+            }
+            truth => truth,
+        };
+        Ok((answer, engine))
+    }
+}

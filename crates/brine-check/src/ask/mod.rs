@@ -1,0 +1,234 @@
+//! Every other question, in terms of those about all runs.
+//!
+//! | query | asked as |
+//! |---|---|
+//! | all runs satisfy f | itself |
+//! | some run satisfies f | not: all runs satisfy `!f` |
+//! | the most that a sum comes to | all runs satisfy `G sum <= k`, for a growing k |
+//! | CTL | of all reachable markings ([`crate::branching`]), after what runs say about it |
+//!
+//! So every stage of `auto` (hunt, simplification, reduction, explicit and symbolic search, on plain
+//! and on coloured nets) answers all of them, and every run that is shown was replayed.
+//! Where the question is one about markings alone, or CTL, the set of all reachable markings takes
+//! turns with that: it is found once, for all questions about a net.
+
+mod asker;
+mod bound;
+mod branching;
+
+pub use asker::{Asker, ColouredAsker, PlainAsked, PlainAsker, StoredFormula};
+pub use bound::BoundCase;
+
+use crate::branching::{MarkingsAnswer, MarkingsQuestion};
+use crate::budget::Budget;
+use crate::decide::{DecideError, Decision};
+use crate::verdict::{Reason, Verdict};
+use branching::QuickQuestions;
+use brine_ltl::{Ctl, Expression, Formula, Formulas, Node};
+use brine_run::GROWTH;
+use std::time::{Duration, Instant};
+
+/// The answer to a query.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum QueryAnswer {
+    /// Yes.
+    Holds,
+    /// No.
+    Fails,
+    /// The most that the sum comes to.
+    Number(i64),
+    /// None.
+    Unknown(Reason),
+}
+
+/// A query on its way.
+pub struct QueryCase<C> {
+    kind: CaseKind<C>,
+    /// The same as a question to all reachable markings, where it is one, and its store.
+    markings: Option<(Formulas, MarkingsQuestion)>,
+    /// The work of the next round.
+    work: u64,
+    spent: Duration,
+}
+
+enum CaseKind<C> {
+    /// Do all runs satisfy it? The answer is the opposite if `opposite`.
+    Runs { case: C, opposite: bool },
+    /// How much at most?
+    Bound(BoundCase<C>),
+    /// Does the initial marking satisfy it?
+    Branching(QuickQuestions<C>),
+}
+
+/// The work of the first round.
+const FIRST_WORK: u64 = 60_000;
+
+impl<C> QueryCase<C> {
+    fn new(kind: CaseKind<C>, markings: Option<(Formulas, MarkingsQuestion)>) -> Self {
+        QueryCase { kind, markings, work: FIRST_WORK, spent: Duration::ZERO }
+    }
+
+    /// Do all runs satisfy the formula?
+    pub fn all_runs<A: Asker<Case = C>>(asker: &mut A, fs: &Formulas, formula: Formula) -> Self {
+        let case = asker.begin(fs, formula);
+        let mut fs = fs.clone();
+        let ctl = match fs.node(formula) {
+            Node::G(f) if fs.is_boolean(f) => Some(Ctl::always(&mut fs, f)),
+            _ => None,
+        };
+        let markings = ctl.map(|ctl| (fs, MarkingsQuestion::Satisfies(ctl)));
+        QueryCase::new(CaseKind::Runs { case, opposite: false }, markings)
+    }
+
+    /// Does some run satisfy the formula?
+    pub fn some_run<A: Asker<Case = C>>(asker: &mut A, fs: &Formulas, formula: Formula) -> Self {
+        let mut fs = fs.clone();
+        let negation = fs.not(formula);
+        let case = asker.begin(&fs, negation);
+        let ctl = match fs.node(formula) {
+            Node::F(f) if fs.is_boolean(f) => Some(Ctl::finally(f)),
+            _ => None,
+        };
+        let markings = ctl.map(|ctl| (fs, MarkingsQuestion::Satisfies(ctl)));
+        QueryCase::new(CaseKind::Runs { case, opposite: true }, markings)
+    }
+
+    /// What is the most that a sum comes to? `seen` is a value that it has in a reachable marking,
+    /// `most` one that it never passes.
+    pub fn bound(fs: &Formulas, sum: Expression, seen: i64, most: Option<i64>) -> Self {
+        let extent = MarkingsQuestion::Extent(sum.terms.clone());
+        let markings = (sum.constant == 0).then(|| (fs.clone(), extent));
+        QueryCase::new(CaseKind::Bound(BoundCase::new(fs, sum, seen, most)), markings)
+    }
+
+    /// Does the initial marking satisfy the formula?
+    pub fn branching<A: Asker<Case = C>>(asker: &mut A, fs: &Formulas, ctl: &Ctl) -> Self {
+        let quick = QuickQuestions::new(asker, fs, ctl);
+        let markings = (fs.clone(), MarkingsQuestion::Satisfies(ctl.clone()));
+        QueryCase::new(CaseKind::Branching(quick), Some(markings))
+    }
+
+    /// Goes on within a budget; `held` is how many bytes its search may hold while it is left.
+    ///
+    /// Where there are two ways, they take turns of growing work.
+    pub fn advance<A: Asker<Case = C>>(
+        &mut self,
+        asker: &mut A,
+        budget: &Budget,
+        held: u64,
+    ) -> Result<(QueryAnswer, Decision), DecideError> {
+        let beside = !matches!(self.kind, CaseKind::Branching(_));
+        if self.markings.is_none() || !asker.asks_markings(beside) {
+            return self.kind.advance(asker, budget, held);
+        }
+        let start = Instant::now();
+        let most = budget.schedule.ticks.unwrap_or(u64::MAX);
+        loop {
+            let mut turn = budget.since(start);
+            turn.schedule.ticks = Some(self.work.min(most));
+            let (answer, decision) = self.kind.advance(asker, &turn, held)?;
+            if !matches!(answer, QueryAnswer::Unknown(_)) {
+                return Ok((answer, decision));
+            }
+            let mut turn = budget.since(start);
+            turn.schedule.ticks = Some(self.work.min(most));
+            let answer = self.ask_markings(asker, &turn);
+            let mut decision =
+                Decision { timeline: decision.timeline, ..Decision::open("markings") };
+            decision.time = self.spent + start.elapsed();
+            match answer {
+                Ok((answer, engine)) => {
+                    decision.engine = engine;
+                    decision.verdict = match answer {
+                        QueryAnswer::Fails => Verdict::Violated(None),
+                        _ => Verdict::Holds,
+                    };
+                    return Ok((answer, decision));
+                }
+                Err(Reason::Steps) if self.work < most => {
+                    self.work = self.work.saturating_mul(GROWTH);
+                }
+                Err(reason) => {
+                    self.spent += start.elapsed();
+                    decision.verdict = Verdict::Unknown(reason.clone());
+                    return Ok((QueryAnswer::Unknown(reason), decision));
+                }
+            }
+        }
+    }
+
+    fn ask_markings<A: Asker<Case = C>>(
+        &self,
+        asker: &mut A,
+        budget: &Budget,
+    ) -> Result<(QueryAnswer, &'static str), Reason> {
+        let Some((fs, question)) = &self.markings else { return Err(Reason::Steps) };
+        let (answer, engine) = asker.ask_markings(fs, question, budget)?;
+        let answer = match answer {
+            MarkingsAnswer::Truth(true) => QueryAnswer::Holds,
+            MarkingsAnswer::Truth(false) => QueryAnswer::Fails,
+            MarkingsAnswer::Extent(_, most) => QueryAnswer::Number(most),
+        };
+        Ok((answer, engine))
+    }
+}
+
+impl<C> CaseKind<C> {
+    fn advance<A: Asker<Case = C>>(
+        &mut self,
+        asker: &mut A,
+        budget: &Budget,
+        held: u64,
+    ) -> Result<(QueryAnswer, Decision), DecideError> {
+        match self {
+            CaseKind::Runs { case, opposite } => {
+                let decision = asker.advance(case, budget, held)?;
+                let decision = if *opposite { decision.for_some_run() } else { decision };
+                Ok((decision.verdict.answer(), decision))
+            }
+            CaseKind::Bound(case) => case.advance(asker, budget, held),
+            CaseKind::Branching(quick) => {
+                let Some((holds, decision)) = quick.advance(asker, budget, held)? else {
+                    let reason = match quick.is_empty() && !asker.asks_markings(false) {
+                        true => Reason::Unsupported("this engine does not answer CTL".to_owned()),
+                        false => Reason::Steps,
+                    };
+                    let verdict = Verdict::Unknown(reason);
+                    let open = Decision { verdict, ..Decision::open("markings") };
+                    return Ok((open.verdict.answer(), open));
+                };
+                let verdict = if holds { Verdict::Holds } else { Verdict::Violated(None) };
+                // A run that decides shows one part of what was asked, not the whole.
+                Ok((verdict.answer(), Decision { verdict, vacuous: Vec::new(), ..decision }))
+            }
+        }
+    }
+}
+
+impl Verdict {
+    /// The answer that a verdict is.
+    pub fn answer(&self) -> QueryAnswer {
+        match self {
+            Verdict::Holds => QueryAnswer::Holds,
+            Verdict::Violated(_) => QueryAnswer::Fails,
+            Verdict::Unknown(reason) => QueryAnswer::Unknown(reason.clone()),
+        }
+    }
+}
+
+impl Decision {
+    /// A decision about all runs, as one about some run: the run that violates the one shows that
+    /// the other holds.
+    pub fn for_some_run(mut self) -> Self {
+        self.verdict = match self.verdict {
+            Verdict::Holds => Verdict::Violated(None),
+            Verdict::Violated(run) => {
+                self.example = run;
+                Verdict::Holds
+            }
+            unknown @ Verdict::Unknown(_) => unknown,
+        };
+        self.vacuous.clear();
+        self
+    }
+}

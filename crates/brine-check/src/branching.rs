@@ -1,0 +1,206 @@
+//! Questions that all reachable markings together answer: CTL, and the extent of a sum.
+//!
+//! The reachable markings are found once for all questions about a net, in two ways: as a graph, one
+//! marking at a time ([`MarkingGraph`]), and as a diagram, with orders on trial ([`Branching`]).
+//! Whichever is complete first answers from then on; turns are limited by work, so which one it is
+//! does not depend on the clock.
+//!
+//! *Invariant.* A graph or a diagram that is kept is complete: it holds every reachable marking.
+//!
+//! *Why this is right.* Both give `EX`, `EU` and `EG` as sets, by their definitions on maximal
+//! paths. If the initial marking can be reached from everywhere, `EF` holds everywhere or nowhere, so
+//! that `AG EF f` is `EF f`: that is seen once, and spares a search for each transition of a net that
+//! is live.
+
+use crate::diagrams::Orders;
+use crate::verdict::Reason;
+use brine_explicit::branching::MarkingGraph;
+use brine_explicit::markings::Markings;
+use brine_explicit::setup::{firing_order, place_bounds};
+use brine_ltl::{Ctl, CtlNode, Formula, Formulas};
+use brine_net::order::OrderSpec;
+use brine_net::{Net, PlaceId, Structure};
+use brine_run::{Control, Stop};
+use brine_sat::Branching;
+use std::ops::Deref;
+
+/// What is asked of all reachable markings.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum MarkingsQuestion {
+    /// Does the initial marking satisfy this?
+    Satisfies(Ctl),
+    /// What are the least and the most that this sum comes to?
+    Extent(Vec<(PlaceId, i64)>),
+}
+
+/// What all reachable markings say.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum MarkingsAnswer {
+    /// Whether the initial marking satisfies the formula.
+    Truth(bool),
+    /// The least and the most.
+    Extent(i64, i64),
+}
+
+/// Which ways there are to find all markings.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct MarkingsWays {
+    /// One by one.
+    pub explicit: bool,
+    /// As a diagram.
+    pub symbolic: bool,
+    /// With this order.
+    pub order: Option<OrderSpec>,
+}
+
+impl Default for MarkingsWays {
+    fn default() -> Self {
+        MarkingsWays { explicit: true, symbolic: true, order: None }
+    }
+}
+
+/// Answers from all reachable markings of a net.
+pub struct AllMarkings<'n> {
+    net: &'n Net,
+    structure: &'n dyn Deref<Target = Structure>,
+    ways: MarkingsWays,
+    graph: Option<MarkingGraph<'n>>,
+    /// The most work that the graph was given without coming to its end.
+    tried: u64,
+    orders: Orders,
+    diagram: Option<Branching>,
+    /// Whether the initial marking can be reached from everywhere, where that was seen.
+    reversible: Option<bool>,
+}
+
+impl<'n> AllMarkings<'n> {
+    /// Nothing is known yet.
+    pub fn new(
+        net: &'n Net,
+        structure: &'n dyn Deref<Target = Structure>,
+        ways: MarkingsWays,
+    ) -> Self {
+        let orders = Orders::of_net(ways.order);
+        AllMarkings {
+            net,
+            structure,
+            ways,
+            graph: None,
+            tried: 0,
+            orders,
+            diagram: None,
+            reversible: None,
+        }
+    }
+
+    /// Answers within the work of the control; the engine that did.
+    pub fn answer(
+        &mut self,
+        fs: &Formulas,
+        question: &MarkingsQuestion,
+        control: &Control,
+    ) -> Result<(MarkingsAnswer, &'static str), Reason> {
+        let explicit = self.find_graph(control);
+        if let Some(graph) = &mut self.graph {
+            let answer = match question {
+                MarkingsQuestion::Satisfies(ctl) => {
+                    graph.satisfies(fs, ctl, control).map(MarkingsAnswer::Truth)
+                }
+                MarkingsQuestion::Extent(terms) => graph
+                    .extent(terms, control)
+                    .map(|(least, most)| MarkingsAnswer::Extent(least, most)),
+            };
+            return Ok((answer.map_err(Reason::from)?, "explicit"));
+        }
+        if !self.ways.symbolic {
+            return Err(explicit.err().unwrap_or(Stop::Work).into());
+        }
+        self.find_diagram(control).map_err(Reason::from)?;
+        let answer = self.ask_diagram(fs, question, control).map_err(Reason::from)?;
+        Ok((answer, "symbolic"))
+    }
+
+    /// Explores all markings one by one, unless that was tried with as much work.
+    fn find_graph(&mut self, control: &Control) -> Result<(), Stop> {
+        let work = control.work.unwrap_or(u64::MAX);
+        let known = self.graph.is_some() || self.diagram.is_some();
+        if known || !self.ways.explicit || work / 2 < self.tried {
+            return Ok(());
+        }
+        let bounds = place_bounds(self.net, &self.structure.bounds);
+        let order = firing_order(self.net, 0);
+        // The rest is for the diagram.
+        let charged = control.charged.map(|bytes| bytes / if self.ways.symbolic { 2 } else { 1 });
+        let control = Control { charged, ..control.clone() };
+        let markings = Markings::new(self.net, &bounds, &order, control)?;
+        match MarkingGraph::explore(markings) {
+            Ok(graph) => self.graph = Some(graph),
+            Err(stop) => {
+                self.tried = if stop == Stop::Work { work } else { u64::MAX };
+                return Err(stop);
+            }
+        }
+        Ok(())
+    }
+
+    fn find_diagram(&mut self, control: &Control) -> Result<(), Stop> {
+        if self.diagram.is_some() {
+            return Ok(());
+        }
+        let net = self.net;
+        let done = self.orders.advance(net, self.structure, control, |candidate, control| {
+            Branching::new(net, &candidate.layout, control)
+        })?;
+        self.diagram = Some(done.result);
+        Ok(())
+    }
+
+    fn ask_diagram(
+        &mut self,
+        fs: &Formulas,
+        question: &MarkingsQuestion,
+        control: &Control,
+    ) -> Result<MarkingsAnswer, Stop> {
+        let Some(diagram) = &mut self.diagram else { return Err(Stop::Work) };
+        diagram.set_control(self.orders.control(control));
+        let ctl = match question {
+            MarkingsQuestion::Extent(terms) => {
+                let (least, most) = diagram.extent(terms)?;
+                return Ok(MarkingsAnswer::Extent(least, most));
+            }
+            MarkingsQuestion::Satisfies(ctl) => ctl,
+        };
+        if let Some((f, negated)) = always_possible(ctl) {
+            let reversible = match self.reversible {
+                Some(reversible) => reversible,
+                None => *self.reversible.insert(diagram.is_reversible()?),
+            };
+            if reversible {
+                return Ok(MarkingsAnswer::Truth(diagram.reaches(fs, f)? != negated));
+            }
+        }
+        diagram.satisfies(fs, ctl).map(MarkingsAnswer::Truth)
+    }
+}
+
+/// The f of `AG EF f` (that is, `!EF !EF f`), or of its negation, and whether it is negated.
+fn always_possible(ctl: &Ctl) -> Option<(Formula, bool)> {
+    let nodes = ctl.nodes();
+    let (outer, negated) = match nodes[ctl.root()] {
+        CtlNode::Not(f) => (f, false),
+        _ => (ctl.root(), true),
+    };
+    let CtlNode::Not(inner) = nodes[finally(nodes, outer)?] else { return None };
+    match nodes[finally(nodes, inner)?] {
+        CtlNode::State(f) => Some((f, negated)),
+        _ => None,
+    }
+}
+
+/// The f of `EF f`.
+fn finally(nodes: &[CtlNode], at: usize) -> Option<usize> {
+    match nodes[at] {
+        CtlNode::ExistsUntil(f, g) if nodes[f] == CtlNode::State(Formula::TRUE) => Some(g),
+        _ => None,
+    }
+}

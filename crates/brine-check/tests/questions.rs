@@ -1,0 +1,230 @@
+//! Every question that is not LTL, by every way that answers it, against brute force: CTL, bounds,
+//! dead markings, one-safety, stable places, quasi-liveness, liveness; and one question asked as LTL,
+//! as reachability and as CTL.
+//!
+//! BRINE_CASES sets the number of nets, BRINE_SEED the first seed.
+
+#![allow(clippy::unwrap_used, reason = "test helpers outside of test functions")]
+
+use brine_check::{
+    AllMarkings, Budget, Decider, EngineName, EngineOptions, MarkingsAnswer, MarkingsQuestion,
+    MarkingsWays, PlainAsker, QueryAnswer, QueryCase, Schedule,
+};
+use brine_ltl::{Comparison, Ctl, Expression, Formulas, Query, Symbols, parse_query};
+use brine_net::{Net, PlaceId, Rng, Structure, TransitionId};
+use brine_oracle::nets::random_net;
+use brine_oracle::{BranchingTree, QuestionGraph, number};
+use brine_run::Shelf;
+
+/// Nets with more markings are left out.
+const MARKINGS: usize = 300;
+/// Formulas of CTL about each net.
+const FORMULAS: usize = 4;
+
+/// A net and all that brute force knows.
+struct Case {
+    net: Net,
+    graph: QuestionGraph,
+    seed: u64,
+}
+
+/// Calls `ask` with random nets: `BRINE_CASES` of them, or `count`.
+fn each_net(count: u64, mut ask: impl FnMut(&Case, &mut Rng)) {
+    let (first, count) = (number("BRINE_SEED", 0), number("BRINE_CASES", count));
+    let (mut seed, mut nets) = (first, 0);
+    while nets < count {
+        let mut rng = Rng::new(seed);
+        let net = random_net(&mut rng);
+        if let Some(graph) = QuestionGraph::new(&net, MARKINGS) {
+            nets += 1;
+            ask(&Case { net, graph, seed }, &mut rng);
+        }
+        seed += 1;
+    }
+    println!("seeds {first}..{seed}: {nets} nets");
+}
+
+/// One of the ways to find all markings.
+fn random_ways(rng: &mut Rng) -> MarkingsWays {
+    let explicit = rng.chance(50);
+    MarkingsWays { explicit, symbolic: !explicit, order: None }
+}
+
+/// Diagrams collect garbage and forget as often as can be.
+fn random_budget(rng: &mut Rng) -> Budget {
+    let gc_interval = rng.chance(50).then(|| 1 + rng.below(50) as usize);
+    let cache_entries = rng.chance(30).then(|| 1 << rng.below(8));
+    Budget { schedule: Schedule { ticks: None, gc_interval, cache_entries }, ..Budget::default() }
+}
+
+/// The answer of all stages, or of one engine, to a query.
+fn answer(
+    net: &Net,
+    fs: &Formulas,
+    query: &Query,
+    engine: EngineName,
+    budget: &Budget,
+) -> QueryAnswer {
+    let structure = &Structure::new(net);
+    let options = EngineOptions { engine: Some(engine), ..EngineOptions::default() };
+    let spec = options.spec().unwrap();
+    let decider: Decider<'_> = spec.build(net, &structure, &budget.control()).unwrap();
+    let shelf = Shelf::default();
+    let mut asker =
+        PlainAsker::new(net, decider, &shelf).with_markings(&structure, spec.markings().unwrap());
+    let mut case = match query {
+        Query::AllRuns(f) => QueryCase::all_runs(&mut asker, fs, *f),
+        Query::SomeRun(f) => QueryCase::some_run(&mut asker, fs, *f),
+        Query::Branching(ctl) => QueryCase::branching(&mut asker, fs, ctl),
+        Query::Bound(sum) => {
+            let seen = sum.terms.iter().map(|&(p, c)| c * i64::from(net.place(p).initial)).sum();
+            QueryCase::bound(fs, sum.clone(), seen, None)
+        }
+    };
+    let result = case.advance(&mut asker, budget, u64::MAX).unwrap().0;
+    result
+}
+
+const ENGINES: [EngineName; 3] = [EngineName::Auto, EngineName::Explicit, EngineName::Symbolic];
+
+fn verdict(holds: bool) -> QueryAnswer {
+    if holds { QueryAnswer::Holds } else { QueryAnswer::Fails }
+}
+
+#[test]
+fn ctl_agrees_with_brute_force() {
+    let (mut held, mut asked) = (0, 0);
+    each_net(120, |Case { net, graph, seed }, rng| {
+        let (structure, budget) = (&Structure::new(net), random_budget(rng));
+        let mut markings = AllMarkings::new(net, &structure, random_ways(rng));
+        for _ in 0..FORMULAS {
+            let depth = 1 + rng.below(4);
+            let tree = BranchingTree::random(rng, net, depth);
+            let (text, expected) = (tree.text(net), graph.satisfies(net, &tree));
+            let mut fs = Formulas::new();
+            let query = parse_query(&text, &mut fs, &mut Symbols::of_net(net)).unwrap();
+            let engine = ENGINES[rng.index(3)];
+            let answered = answer(net, &fs, &query, engine, &budget);
+            assert_eq!(answered, verdict(expected), "seed {seed}: {text} by {engine:?}\n{net:?}");
+            if let Query::Branching(ctl) = query {
+                let question = MarkingsQuestion::Satisfies(ctl);
+                let found = markings.answer(&fs, &question, &budget.control()).unwrap().0;
+                assert_eq!(found, MarkingsAnswer::Truth(expected), "seed {seed}: {text}\n{net:?}");
+                asked += 1;
+                held += usize::from(expected);
+            }
+        }
+    });
+    assert!(held > 0 && held < asked, "{held} of {asked} hold");
+}
+
+#[test]
+fn bounds_agree_with_brute_force() {
+    let mut most = 0;
+    each_net(120, |Case { net, graph, seed }, rng| {
+        let places: Vec<usize> = (0..net.places().len()).filter(|_| rng.chance(40)).collect();
+        let expected = graph.bound(&places);
+        most = most.max(expected);
+        let ids: Vec<PlaceId> = places.iter().map(|&p| PlaceId(p as u32)).collect();
+        let query = Query::Bound(Expression::places(&ids));
+        let (engine, budget) = (ENGINES[rng.index(3)], random_budget(rng));
+        let answered = answer(net, &Formulas::new(), &query, engine, &budget);
+        assert_eq!(answered, QueryAnswer::Number(expected), "seed {seed}: {places:?}\n{net:?}");
+        let structure = &Structure::new(net);
+        let mut markings = AllMarkings::new(net, &structure, random_ways(rng));
+        let question = MarkingsQuestion::Extent(ids.iter().map(|&p| (p, 1)).collect());
+        let found = markings.answer(&Formulas::new(), &question, &budget.control()).unwrap().0;
+        let MarkingsAnswer::Extent(_, found) = found else { panic!("{found:?}") };
+        assert_eq!(found, expected, "seed {seed}: {places:?}\n{net:?}");
+    });
+    assert!(most > 1);
+}
+
+/// Do all answers hold?
+fn all(case: &Case, queries: &[(Formulas, Query)], engine: EngineName) -> bool {
+    let budget = Budget::default();
+    queries
+        .iter()
+        .all(|(fs, query)| answer(&case.net, fs, query, engine, &budget) == QueryAnswer::Holds)
+}
+
+/// All runs keep the tokens of a place in this relation.
+fn always(p: PlaceId, comparison: Comparison, number: i64) -> (Formulas, Query) {
+    let mut fs = Formulas::new();
+    let place = Expression::places(&[p]);
+    let compared = fs.compare(place, comparison, Expression::constant(number)).unwrap();
+    let query = Query::AllRuns(fs.g(compared));
+    (fs, query)
+}
+
+#[test]
+fn properties_of_whole_nets_agree_with_brute_force() {
+    let mut seen = [[0; 2]; 5];
+    each_net(60, |case, rng| {
+        let Case { net, graph, seed } = case;
+        let engine = ENGINES[rng.index(3)];
+        let mut check = |i: usize, name: &str, found: bool, expected: bool| {
+            assert_eq!(found, expected, "seed {seed}: {name} by {engine:?}\n{net:?}");
+            seen[i][usize::from(expected)] += 1;
+        };
+        let mut fs = Formulas::new();
+        let dead = fs.deadlock();
+        let query = Query::SomeRun(fs.f(dead));
+        let found = answer(net, &fs, &query, engine, &Budget::default());
+        check(0, "deadlock", found == QueryAnswer::Holds, graph.has_deadlock());
+        let safe: Vec<_> = net.place_ids().map(|p| always(p, Comparison::Le, 1)).collect();
+        check(1, "one-safe", all(case, &safe, engine), graph.is_one_safe());
+        let stable = net.place_ids().any(|p| {
+            let initial = i64::from(net.place(p).initial);
+            all(case, &[always(p, Comparison::Eq, initial)], engine)
+        });
+        check(2, "stable", stable, graph.has_stable_place());
+        let of_each = |make: &dyn Fn(&mut Formulas, TransitionId) -> Query| -> Vec<_> {
+            let one = |t| {
+                let mut fs = Formulas::new();
+                let query = make(&mut fs, t);
+                (fs, query)
+            };
+            net.transition_ids().map(one).collect()
+        };
+        let can_fire = of_each(&|fs, t| {
+            let fireable = fs.fireable(vec![t]);
+            Query::SomeRun(fs.f(fireable))
+        });
+        check(3, "quasi-live", all(case, &can_fire, engine), graph.is_quasi_live(net));
+        let live = of_each(&|fs, t| {
+            let fireable = fs.fireable(vec![t]);
+            Query::Branching(Ctl::always_possible(fs, fireable))
+        });
+        check(4, "live", all(case, &live, engine), graph.is_live(net));
+    });
+    assert!(seen.iter().flatten().all(|&n| n > 0), "{seen:?}");
+}
+
+#[test]
+fn a_question_has_one_answer_as_ltl_as_reachability_and_as_ctl() {
+    let mut asked = 0;
+    each_net(60, |Case { net, graph, seed }, rng| {
+        let inner = BranchingTree::random(rng, net, 0);
+        let tree = BranchingTree::Unary('A', 'G', Box::new(inner.clone()));
+        let expected = graph.satisfies(net, &tree);
+        let mut fs = Formulas::new();
+        let query = parse_query(&tree.text(net), &mut fs, &mut Symbols::of_net(net)).unwrap();
+        let Query::AllRuns(f) = query else { panic!("{query:?}") };
+        let brine_ltl::Node::G(state) = fs.node(f) else {
+            // It was folded to a constant.
+            return;
+        };
+        asked += 1;
+        let ltl = answer(net, &fs, &Query::AllRuns(f), EngineName::Explicit, &Budget::default());
+        let not = fs.not(f);
+        let some = answer(net, &fs, &Query::SomeRun(not), EngineName::Symbolic, &Budget::default());
+        let ctl = Query::Branching(Ctl::always(&mut fs, state));
+        let ctl = answer(net, &fs, &ctl, EngineName::Auto, &Budget::default());
+        let text = tree.text(net);
+        assert_eq!(ltl, verdict(expected), "seed {seed}: {text} as LTL\n{net:?}");
+        assert_eq!(some, verdict(!expected), "seed {seed}: {text} as reachability\n{net:?}");
+        assert_eq!(ctl, verdict(expected), "seed {seed}: {text} as CTL\n{net:?}");
+    });
+    assert!(asked > 0);
+}

@@ -1,0 +1,356 @@
+//! The examinations of properties, from a file or of the whole net: what is asked, about a plain net
+//! or a coloured one.
+
+use super::examination::GlobalProperty;
+use super::sheet::{Asked, Combination, ContestSheet, Seen};
+use super::{Contest, ContestNet};
+use crate::engine::plain;
+use crate::model::keep;
+use crate::properties::{self, NamedProperty};
+use brine_check::coloured::{ColouredAuto, ColouredModel};
+use brine_check::{ColouredAsker, Decider, PlainAsker, QueryAnswer, Stages};
+use brine_coloured::Unfolded;
+use brine_explicit::survey::Survey;
+use brine_ltl::{Comparison, Ctl, Expression, Formulas, Overflow, Query, Symbols};
+use brine_net::{Incidence, Net, NetBuilder, PlaceId, Structure, TransitionId};
+use brine_pnml::coloured_symbols;
+use brine_run::{Control, Shelf};
+use brine_source::Source;
+use std::time::Duration;
+
+/// What an examination is about.
+#[derive(Clone, Copy, Debug)]
+pub(super) enum Subject<'s> {
+    /// The properties of this file, beside the model.
+    File(&'s Source, &'static str),
+    /// A property of the whole net.
+    Global(GlobalProperty),
+}
+
+/// Steps of the walks that look at everything at once, and the part of the time they may take.
+const SURVEY_STEPS: u64 = 4_000_000;
+const SURVEY_SHARE: u32 = 12;
+
+/// Answers about a plain net, or an unfolded one.
+pub(super) fn run(
+    contest: &Contest<'_>,
+    net: ContestNet<'_>,
+    subject: Subject<'_>,
+) -> anyhow::Result<()> {
+    let mut symbols = net.model.symbols();
+    let initial = net.net.initial_marking();
+    let places = net.net.place_ids().map(|p| (net.net.place(p).id().into_owned(), p));
+    let nodes = Nodes {
+        places: places.map(|(id, p)| (id, Some(initial[p.index()]))).collect(),
+        transitions: net.net.transitions().map(|t| t.id().into_owned()).collect(),
+    };
+    let mut queries = Queries::new(subject, &mut symbols, &nodes)?;
+    let members = |p: PlaceId| (vec![p], 0);
+    let transitions = |t: TransitionId| vec![t];
+    let survey = PlainView { net: net.net, structure: net.structure, members: &members };
+    let looked = survey.look(contest, &queries.sums());
+    queries.settle(&looked, &transitions);
+    let Queries { formulas, named, seen, combination, known, incomplete } = queries;
+    let asked = Asked { formulas: &formulas, named: &named, seen, combination, incomplete };
+    let mut sheet = ContestSheet::new(contest, net.net, asked);
+    note_all(&mut sheet, contest, &known);
+    let shelf = keep(Shelf::default());
+    let asker = PlainAsker::new(net.net, contest.decider(net)?, shelf);
+    let mut asker = match contest.spec.markings() {
+        Some(ways) => asker.with_markings(net.structure, ways),
+        None => asker,
+    };
+    sheet.answer(&mut asker, &mut |asker| {
+        // Whatever a property that was given up holds, the next one needs the memory more.
+        if matches!(asker.decider(), Decider::Engine(_)) {
+            asker.replace(contest.decider(net)?);
+        }
+        Ok(())
+    })
+}
+
+/// The same about a coloured net that is unfolded only where it has to be.
+pub(super) fn run_coloured(
+    contest: &Contest<'_>,
+    model: &'static ColouredModel,
+    stages: Stages,
+    subject: Subject<'_>,
+) -> anyhow::Result<()> {
+    let mut symbols = coloured_symbols(model.net());
+    let net = model.net();
+    let initial = model.initial_tokens(&contest.watchdog.control());
+    let nodes = Nodes {
+        places: net.places.iter().map(|p| p.id.clone()).zip(initial).collect(),
+        transitions: net.transitions.iter().map(|t| t.id.clone()).collect(),
+    };
+    let mut queries = Queries::new(subject, &mut symbols, &nodes)?;
+    if queries.wants_survey()
+        && let Some((unfolded, structure)) = model.unfolded(&contest.watchdog.control())
+    {
+        let members = |p: PlaceId| members_of(unfolded, p);
+        let transitions =
+            |t: TransitionId| unfolded.groups.transitions[t.index()].members().collect();
+        let survey = PlainView { net: &unfolded.net, structure, members: &members };
+        let looked = survey.look(contest, &queries.sums());
+        queries.settle(&looked, &transitions);
+    }
+    let Queries { formulas, named, seen, combination, known, incomplete } = queries;
+    let asked = Asked { formulas: &formulas, named: &named, seen, combination, incomplete };
+    // Runs come with a net of their own.
+    let nothing = NetBuilder::new("").build()?;
+    let mut sheet = ContestSheet::new(contest, &nothing, asked);
+    note_all(&mut sheet, contest, &known);
+    let auto = ColouredAuto::new(model, stages);
+    let mut asker = ColouredAsker::new(model, auto, keep(Shelf::default()), keep(Shelf::default()));
+    sheet.answer(&mut asker, &mut |_| Ok(()))
+}
+
+/// The unfolded places of a coloured one, and its tokens that never move.
+fn members_of(unfolded: &Unfolded, p: PlaceId) -> (Vec<PlaceId>, i64) {
+    let group = &unfolded.groups.places[p.index()];
+    (group.members().collect(), i64::try_from(group.idle_tokens()).unwrap_or(i64::MAX))
+}
+
+fn note_all(sheet: &mut ContestSheet<'_>, contest: &Contest<'_>, known: &[(usize, QueryAnswer)]) {
+    for (i, answer) in known {
+        sheet.note(*i, answer, &contest.techniques("hunt", &[]));
+    }
+}
+
+impl Contest<'_> {
+    /// A new engine.
+    fn decider<'n>(&self, net: ContestNet<'n>) -> anyhow::Result<Decider<'n>> {
+        let control = self.watchdog.control();
+        self.spec.build(net.net, net.structure, &control).map_err(plain)
+    }
+}
+
+/// The places of a net with their initial tokens, and its transitions: names.
+struct Nodes {
+    places: Vec<(String, Option<u32>)>,
+    transitions: Vec<String>,
+}
+
+/// The queries of an examination, and the answers that are known.
+struct Queries {
+    /// One store for all queries, or one for each: those of a large net are many.
+    formulas: Vec<Formulas>,
+    named: Vec<NamedProperty>,
+    seen: Vec<Seen>,
+    combination: Combination,
+    known: Vec<(usize, QueryAnswer)>,
+    /// Something that belongs to the examination cannot be asked.
+    incomplete: bool,
+}
+
+impl Queries {
+    fn new(subject: Subject<'_>, symbols: &mut Symbols, nodes: &Nodes) -> anyhow::Result<Queries> {
+        let mut wanted = 0;
+        let (formulas, named, combination) = match subject {
+            Subject::File(source, file) => {
+                let mut formulas = Formulas::new();
+                let text = source.file_beside(file)?;
+                let named = properties::from_text(&text, &mut formulas, symbols)?;
+                (vec![formulas], named, Combination::Each)
+            }
+            Subject::Global(property) => {
+                if property == GlobalProperty::StableMarking {
+                    wanted = nodes.places.len();
+                }
+                let (queries, combination) = global(property, nodes)?;
+                let (formulas, named) = queries.into_iter().unzip();
+                (formulas, named, combination)
+            }
+        };
+        let seen = vec![Seen::default(); named.len()];
+        let incomplete = named.len() < wanted;
+        Ok(Queries { formulas, named, seen, combination, known: Vec::new(), incomplete })
+    }
+
+    /// Whether walks that look at everything at once may answer something.
+    fn wants_survey(&self) -> bool {
+        let bound = |p: &NamedProperty| matches!(p.query, Query::Bound(_));
+        self.combination != Combination::Each || self.named.iter().any(bound)
+    }
+
+    /// The sums that are asked about: of bounds, and of places one by one.
+    fn sums(&self) -> Vec<Expression> {
+        let sum = |p: &NamedProperty| match &p.query {
+            Query::Bound(sum) => sum.clone(),
+            _ => p.place.map_or_else(Expression::default, |p| Expression::places(&[p])),
+        };
+        if self.wants_survey() { self.named.iter().map(sum).collect() } else { Vec::new() }
+    }
+
+    /// Answers what was seen.
+    fn settle(&mut self, looked: &Looked, members: &dyn Fn(TransitionId) -> Vec<TransitionId>) {
+        for i in 0..self.named.len().min(looked.sums.len()) {
+            let Extent { least, most, high } = looked.sums[i];
+            self.seen[i] = Seen { value: most, most: high };
+            let answer = match (&self.named[i].query, self.named[i].place, self.combination) {
+                (Query::SomeRun(_), _, _) => self.named[i].transition.and_then(|t| {
+                    let seen = members(t).iter().any(|t| looked.enabled[t.index()]);
+                    seen.then_some(QueryAnswer::Holds)
+                }),
+                (_, Some(_), Combination::All(_)) => (most > 1)
+                    .then_some(QueryAnswer::Fails)
+                    .or_else(|| high.is_some_and(|high| high <= 1).then_some(QueryAnswer::Holds)),
+                (_, Some(_), Combination::Any(_)) => (most != least).then_some(QueryAnswer::Fails),
+                _ => None,
+            };
+            self.known.extend(answer.map(|answer| (i, answer)));
+        }
+    }
+}
+
+/// A query, and the store of its formulas.
+type StoredQuery = (Formulas, NamedProperty);
+
+/// The queries of a property of the whole net.
+fn global(
+    property: GlobalProperty,
+    nodes: &Nodes,
+) -> anyhow::Result<(Vec<StoredQuery>, Combination)> {
+    let name = property.name();
+    let places = || nodes.places.iter().enumerate().map(|(i, p)| (PlaceId(i as u32), p));
+    Ok(match property {
+        GlobalProperty::ReachabilityDeadlock => {
+            let mut fs = Formulas::new();
+            let dead = fs.deadlock();
+            let query = Query::SomeRun(fs.f(dead));
+            (vec![(fs, NamedProperty::new(name.to_owned(), query))], Combination::Each)
+        }
+        GlobalProperty::OneSafe => {
+            let query = |(p, (id, _)): (PlaceId, &(String, _))| {
+                always(p, id, Comparison::Le, Expression::constant(1))
+            };
+            (places().map(query).collect::<anyhow::Result<_>>()?, Combination::All(name))
+        }
+        GlobalProperty::StableMarking => {
+            // A place whose tokens are not known at the start cannot be asked about.
+            let query = |(p, (id, initial)): (PlaceId, &(String, Option<u32>))| {
+                let initial = Expression::constant(i64::from((*initial)?));
+                Some(always(p, id, Comparison::Eq, initial))
+            };
+            let queries = places().filter_map(query).collect::<anyhow::Result<_>>()?;
+            (queries, Combination::Any(name))
+        }
+        GlobalProperty::QuasiLiveness => {
+            let queries = nodes.transitions.iter().enumerate().map(|(i, id)| {
+                let (mut fs, t) = (Formulas::new(), TransitionId(i as u32));
+                let fireable = fs.fireable(vec![t]);
+                let query = Query::SomeRun(fs.f(fireable));
+                (fs, NamedProperty::of_transition(id.clone(), query, t))
+            });
+            (queries.collect(), Combination::All(name))
+        }
+        GlobalProperty::Liveness => (live(nodes), Combination::All(name)),
+    })
+}
+
+/// All runs keep the tokens of a place in this relation to a number.
+fn always(
+    p: PlaceId,
+    id: &str,
+    comparison: Comparison,
+    number: Expression,
+) -> anyhow::Result<StoredQuery> {
+    let mut fs = Formulas::new();
+    let compared = fs.compare(Expression::places(&[p]), comparison, number);
+    let compared =
+        compared.map_err(|Overflow| anyhow::anyhow!("a place with more than 64 bits of tokens"))?;
+    let query = Query::AllRuns(fs.g(compared));
+    Ok((fs, NamedProperty::of_place(id.to_owned(), query, p)))
+}
+
+/// Every transition can always become fireable again; so there is no dead marking, which is asked
+/// first, unless there is no transition.
+fn live(nodes: &Nodes) -> Vec<StoredQuery> {
+    let mut queries = Vec::new();
+    if !nodes.transitions.is_empty() {
+        let mut fs = Formulas::new();
+        let dead = fs.deadlock();
+        let alive = fs.not(dead);
+        let query = Query::AllRuns(fs.g(alive));
+        queries.push((fs, NamedProperty::new("no dead marking".to_owned(), query)));
+    }
+    for (i, id) in nodes.transitions.iter().enumerate() {
+        let (mut fs, t) = (Formulas::new(), TransitionId(i as u32));
+        let fireable = fs.fireable(vec![t]);
+        let query = Query::Branching(Ctl::always_possible(&mut fs, fireable));
+        queries.push((fs, NamedProperty::of_transition(id.clone(), query, t)));
+    }
+    queries
+}
+
+/// The values of a sum that were seen, and one that it never passes.
+#[derive(Clone, Copy, Debug)]
+struct Extent {
+    least: i64,
+    most: i64,
+    high: Option<i64>,
+}
+
+/// What a look at everything at once has shown.
+#[derive(Debug, Default)]
+struct Looked {
+    sums: Vec<Extent>,
+    enabled: Vec<bool>,
+}
+
+/// A plain net, and what a place of the question is there: places, and tokens that never move.
+struct PlainView<'a> {
+    net: &'a Net,
+    structure: &'a Structure,
+    members: &'a dyn Fn(PlaceId) -> (Vec<PlaceId>, i64),
+}
+
+impl PlainView<'_> {
+    /// Walks for a while.
+    fn look(&self, contest: &Contest<'_>, sums: &[Expression]) -> Looked {
+        if sums.is_empty() {
+            return Looked::default();
+        }
+        let restated: Vec<(Vec<(PlaceId, i64)>, i64)> =
+            sums.iter().map(|sum| self.restated(sum)).collect();
+        let terms: Vec<Vec<(PlaceId, i64)>> = restated.iter().map(|r| r.0.clone()).collect();
+        let incidence: &Incidence = &self.structure.incidence;
+        let mut survey = Survey::new(self.net, incidence, &terms);
+        let highs: Vec<Option<i64>> = terms.iter().map(|t| self.high(t)).collect();
+        for (sum, high) in survey.sums.iter_mut().zip(&highs) {
+            sum.settled = *high == Some(sum.most);
+        }
+        let share = contest.watchdog.time_left() / SURVEY_SHARE;
+        let control: Control =
+            contest.watchdog.control().at_most(share.min(Duration::from_secs(5)));
+        // What was seen before the time was up counts.
+        let _ = survey.walk(SURVEY_STEPS, &control);
+        let extent = |((sum, idle), high): ((&_, i64), &Option<i64>)| {
+            let sum: &brine_explicit::survey::SurveyedSum = sum;
+            let high = high.and_then(|high| high.checked_add(idle));
+            Extent { least: sum.least + idle, most: sum.most + idle, high }
+        };
+        let idle = restated.iter().map(|r| r.1);
+        let sums = survey.sums.iter().zip(idle).zip(&highs).map(extent).collect();
+        Looked { sums, enabled: survey.enabled_once }
+    }
+
+    /// A sum over the places of this net, and its constant part.
+    fn restated(&self, sum: &Expression) -> (Vec<(PlaceId, i64)>, i64) {
+        let (mut terms, mut constant) = (Vec::new(), sum.constant);
+        for &(p, factor) in &sum.terms {
+            let (members, idle) = (self.members)(p);
+            terms.extend(members.into_iter().map(|p| (p, factor)));
+            constant = constant.saturating_add(idle.saturating_mul(factor));
+        }
+        (terms, constant)
+    }
+
+    /// What the bounds of its places say about a sum.
+    fn high(&self, terms: &[(PlaceId, i64)]) -> Option<i64> {
+        terms.iter().try_fold(0_i64, |high, &(p, factor)| {
+            let bound = i64::try_from(self.structure.bounds.of(p)?).ok()?;
+            if factor < 0 { Some(high) } else { high.checked_add(factor.checked_mul(bound)?) }
+        })
+    }
+}
