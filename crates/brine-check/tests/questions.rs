@@ -14,7 +14,7 @@ use brine_ltl::{Comparison, Ctl, Expression, Formulas, Query, Symbols, parse_que
 use brine_net::{Net, PlaceId, Rng, Structure, TransitionId};
 use brine_oracle::nets::random_net;
 use brine_oracle::{BranchingTree, QuestionGraph, number};
-use brine_run::Shelf;
+use brine_run::{Control, Shelf};
 
 /// Nets with more markings are left out.
 const MARKINGS: usize = 300;
@@ -108,6 +108,14 @@ fn ctl_agrees_with_brute_force() {
             assert_eq!(answered, verdict(expected), "seed {seed}: {text} by {engine:?}\n{net:?}");
             if let Query::Branching(ctl) = query {
                 let question = MarkingsQuestion::Satisfies(ctl);
+                // A search that is stopped leaves nothing behind that harms the next one.
+                for work in [20, 60, 150, 400] {
+                    let little = Control { work: Some(work), ..budget.control() };
+                    if let Ok((found, _)) = markings.answer(&fs, &question, &little) {
+                        let truth = MarkingsAnswer::Truth(expected);
+                        assert_eq!(found, truth, "seed {seed}, work {work}: {text}\n{net:?}");
+                    }
+                }
                 let found = markings.answer(&fs, &question, &budget.control()).unwrap().0;
                 assert_eq!(found, MarkingsAnswer::Truth(expected), "seed {seed}: {text}\n{net:?}");
                 asked += 1;

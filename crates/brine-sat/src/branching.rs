@@ -46,8 +46,6 @@ pub struct Branching {
     backward: Option<TailSet>,
     guards: Guards,
     dead: Option<NodeId>,
-    /// Protected for good.
-    kept: usize,
 }
 
 /// The least and the most that a sum comes to below a node.
@@ -66,17 +64,10 @@ impl Branching {
         engine.model.events = forward;
         let backward = (!reversed.is_empty()).then(|| engine.sets.intern(&engine.model, reversed));
         let initial = engine.initial()?;
-        engine.dd.protect(initial);
-        let kept = engine.dd.protected_len();
-        Ok(Branching {
-            engine,
-            reached,
-            initial,
-            backward,
-            guards: Guards::new(),
-            dead: None,
-            kept,
-        })
+        let mut branching =
+            Branching { engine, reached, initial, backward, guards: Guards::new(), dead: None };
+        branching.protect_kept();
+        Ok(branching)
     }
 
     /// The reachable markings.
@@ -146,15 +137,20 @@ impl Branching {
         let levels = self.levels();
         // A thread that the system refuses is a lack of memory.
         let result = with_deep_stack(levels, || work(self)).unwrap_or(Err(Stop::Memory));
-        self.engine.dd.unprotect_to(self.kept);
-        if let Some(dead) = self.dead {
-            self.engine.dd.protect(dead);
-        }
         if result.is_err() {
             self.engine.frames.clear();
             self.engine.dd.recover();
         }
+        self.protect_kept();
         result
+    }
+
+    /// Protects what is kept, and nothing else: a stop ends all protection.
+    fn protect_kept(&mut self) {
+        self.engine.dd.unprotect_to(0);
+        for set in [Some(self.reached), Some(self.initial), self.dead].into_iter().flatten() {
+            self.engine.dd.protect(set);
+        }
     }
 
     fn decide(&mut self, fs: &Formulas, ctl: &Ctl) -> Result<bool, Stop> {
