@@ -81,8 +81,7 @@ fn answer(
             QueryCase::bound(fs, sum.clone(), seen, None)
         }
     };
-    let result = case.advance(&mut asker, budget, u64::MAX).unwrap().0;
-    result
+    case.advance(&mut asker, budget, u64::MAX).unwrap().0
 }
 
 const ENGINES: [EngineName; 3] = [EngineName::Auto, EngineName::Explicit, EngineName::Symbolic];

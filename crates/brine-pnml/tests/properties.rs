@@ -179,7 +179,11 @@ fn contest_files_all_read() {
             properties += all.len();
             for p in &all[..2] {
                 let text = fs.print(p.query.all_runs().unwrap(), &symbols);
-                assert_eq!(parse(&text, &mut fs, &mut symbols).unwrap(), p.query.all_runs().unwrap(), "{text}");
+                assert_eq!(
+                    parse(&text, &mut fs, &mut symbols).unwrap(),
+                    p.query.all_runs().unwrap(),
+                    "{text}"
+                );
             }
         }
     }

@@ -55,9 +55,9 @@ enum CaseKind<C> {
     /// Do all runs satisfy it? The answer is the opposite if `opposite`.
     Runs { case: C, opposite: bool },
     /// How much at most?
-    Bound(BoundCase<C>),
+    Bound(Box<BoundCase<C>>),
     /// Does the initial marking satisfy it?
-    Branching(QuickQuestions<C>),
+    Branching(Box<QuickQuestions<C>>),
 }
 
 /// The work of the first round.
@@ -98,14 +98,14 @@ impl<C> QueryCase<C> {
     pub fn bound(fs: &Formulas, sum: Expression, seen: i64, most: Option<i64>) -> Self {
         let extent = MarkingsQuestion::Extent(sum.terms.clone());
         let markings = (sum.constant == 0).then(|| (fs.clone(), extent));
-        QueryCase::new(CaseKind::Bound(BoundCase::new(fs, sum, seen, most)), markings)
+        QueryCase::new(CaseKind::Bound(Box::new(BoundCase::new(fs, sum, seen, most))), markings)
     }
 
     /// Does the initial marking satisfy the formula?
     pub fn branching<A: Asker<Case = C>>(asker: &mut A, fs: &Formulas, ctl: &Ctl) -> Self {
         let quick = QuickQuestions::new(asker, fs, ctl);
         let markings = (fs.clone(), MarkingsQuestion::Satisfies(ctl.clone()));
-        QueryCase::new(CaseKind::Branching(quick), Some(markings))
+        QueryCase::new(CaseKind::Branching(Box::new(quick)), Some(markings))
     }
 
     /// Goes on within a budget; `held` is how many bytes its search may hold while it is left.

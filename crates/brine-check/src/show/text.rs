@@ -119,7 +119,9 @@ impl Page<'_> {
         let count = self.trace.steps.len();
         let what = match (self.trace.is_beginning(), dead) {
             (true, _) if self.trace.is_example && count == 0 => "The start shows it".to_owned(),
-            (true, _) if self.trace.is_example => format!("A run of {} that shows it", steps(count)),
+            (true, _) if self.trace.is_example => {
+                format!("A run of {} that shows it", steps(count))
+            }
             (true, _) if count == 0 => "It is violated at the start, whatever happens".to_owned(),
             (true, _) => format!("{} that violate it, whatever follows", steps(count)),
             (false, true) => format!("A run of {} to a dead marking", steps(count)),
