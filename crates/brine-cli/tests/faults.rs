@@ -243,7 +243,7 @@ fn printing(dir: &Path) -> Vec<(Vec<String>, i32)> {
         (words("automaton true"), 0),
         (words("mcc DIR --examination LTLFireability"), 0),
         (words("mcc DIR --examination StateSpace"), 0),
-        (words("mcc DIR --examination UpperBounds"), 0),
+        (words("mcc DIR --examination OneSafe"), 0),
         (words("bench DIRplan.toml -o DIRr.csv"), 0),
         (words("bench DIRplan.toml -o DIRs.csv --emit slurm"), 0),
         (words("report DIRr.csv --markdown -"), 0),

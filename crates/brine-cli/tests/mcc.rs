@@ -129,7 +129,20 @@ fn violating_runs_go_to_a_file() {
 #[test]
 fn other_examinations_and_bad_input() {
     let dir = instance("philosophers-5.pnml", &[("p-00", AGAIN)]);
-    assert_eq!(mcc(dir.path(), "UpperBounds", &[]), (Some(0), vec!["DO_NOT_COMPETE".to_owned()]));
+    let verdicts = [
+        ("OneSafe", "TRUE"),
+        ("ReachabilityDeadlock", "TRUE"),
+        ("StableMarking", "FALSE"),
+        ("QuasiLiveness", "TRUE"),
+        ("Liveness", "FALSE"),
+    ];
+    for (examination, verdict) in verdicts {
+        let (code, lines) = mcc(dir.path(), examination, &[]);
+        let start = format!("FORMULA {examination} {verdict} TECHNIQUES ");
+        assert!(code == Some(0) && lines.len() == 1, "{examination}: {lines:?}");
+        assert!(lines[0].starts_with(&start), "{lines:?}");
+    }
+    assert_eq!(mcc(dir.path(), "UpperBounds", &[]), (Some(2), vec![]), "no such file");
     assert_eq!(mcc(dir.path(), "Everything", &[]), (Some(2), vec![]));
     assert_eq!(mcc(dir.path(), "LTLCardinality", &[]), (Some(2), vec![]), "no such file");
     assert_eq!(mcc(dir.path(), "StateSpace", &[("BK_TIME_CONFINEMENT", "soon")]).0, Some(2));
@@ -161,7 +174,8 @@ fn the_script_for_benchkit_works() {
     let dir = instance("philosophers-5.pnml", &[("p-00", AGAIN)]);
     assert!(call(dir.path(), "StateSpace").starts_with("STATE_SPACE STATES 243 "));
     assert!(call(dir.path(), "LTLFireability").starts_with("FORMULA p-00 FALSE "));
-    assert_eq!(call(dir.path(), "CTLFireability"), "DO_NOT_COMPETE\n");
+    assert!(call(dir.path(), "OneSafe").starts_with("FORMULA OneSafe TRUE "));
+    assert_eq!(call(dir.path(), "CTLFireability"), "CANNOT_COMPUTE\n", "no such file");
     let empty = tempfile::tempdir().expect("a temporary directory");
     assert_eq!(call(empty.path(), "StateSpace"), "CANNOT_COMPUTE\n");
 }
