@@ -11,7 +11,7 @@ use brine_check::{
     MarkingsWays, PlainAsker, QueryAnswer, QueryCase, Schedule,
 };
 use brine_ltl::{Comparison, Ctl, Expression, Formulas, Query, Symbols, parse_query};
-use brine_net::{Net, PlaceId, Rng, Structure, TransitionId};
+use brine_net::{Net, NetBuilder, PlaceId, Rng, Structure, TransitionId};
 use brine_oracle::nets::random_net;
 use brine_oracle::{BranchingTree, QuestionGraph, number};
 use brine_run::{Control, Shelf};
@@ -123,6 +123,26 @@ fn ctl_agrees_with_brute_force() {
         }
     });
     assert!(held > 0 && held < asked, "{held} of {asked} hold");
+}
+
+/// No run satisfies `G F b >= 1`, and still b can be marked all along one that never does it: what
+/// runs say about a path does not settle operands that speak of other runs.
+#[test]
+fn operands_that_speak_of_other_runs_are_not_stripped() {
+    let mut b = NetBuilder::new("tempted");
+    let (a, mark, end) = (b.place("a", 1), b.place("b", 0), b.place("c", 0));
+    b.transition("stay", &[(a, 1)], &[(a, 1)]);
+    b.transition("go", &[(a, 1)], &[(mark, 1)]);
+    b.transition("leave", &[(mark, 1)], &[(end, 1)]);
+    let net = b.build().unwrap();
+    for (text, holds) in [("EG EF b >= 1", true), ("AF AG b = 0", false)] {
+        let (mut fs, mut symbols) = (Formulas::new(), Symbols::of_net(&net));
+        let query = parse_query(text, &mut fs, &mut symbols).unwrap();
+        for engine in ENGINES {
+            let answered = answer(&net, &fs, &query, engine, &Budget::default());
+            assert_eq!(answered, verdict(holds), "{text} by {engine:?}");
+        }
+    }
 }
 
 #[test]

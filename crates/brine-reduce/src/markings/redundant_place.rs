@@ -23,7 +23,7 @@ use brine_net::{PlaceId, TransitionId};
 use rustc_hash::FxHashMap;
 
 const MAX_PLACES: usize = 12;
-const MAX_ARCS: usize = 4_000;
+const MAX_ARCS: usize = 600;
 /// Places that are tried where there is a choice.
 const MAX_CHOICES: usize = 4;
 
