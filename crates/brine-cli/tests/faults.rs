@@ -137,7 +137,9 @@ const ENDLESS: &str = "<pnml xmlns=\"http://www.pnml.org/version-2009/grammar/pn
     <arc id=\"b\" source=\"t\" target=\"q\"/><arc id=\"c\" source=\"t\" target=\"p\"/>\
     </page></net></pnml>";
 
-/// Each budget ends a search that nothing else would end, and is named as the reason.
+/// Each budget ends a search that nothing else would end, and is named as the reason. The memory
+/// lies below what a diagram uses before it first collects garbage: `pins` makes a new list of `n`
+/// nodes for the `n`-th state, nearly all of it garbage, and would not grow for minutes after that.
 #[test]
 fn budgets_end_what_would_not_end() {
     let dir = tempfile::tempdir().expect("a folder");
@@ -145,7 +147,7 @@ fn budgets_end_what_would_not_end() {
     std::fs::write(&net, ENDLESS).expect("written");
     let net = net.to_str().expect("UTF-8");
     for engine in ["explicit", "symbolic", "hull-el", "hull-owcty", "pins"] {
-        for (reason, time, memory) in [("timeout", "0.3", "2000"), ("memory", "60", "60")] {
+        for (reason, time, memory) in [("timeout", "0.3", "2000"), ("memory", "60", "30")] {
             let limits = ["--engine", engine, "--json", "--timeout", time, "--memory", memory];
             let output = shell("", "", &check(net, "G (q >= 1 | F p = 77)", &limits));
             let line: Value = serde_json::from_slice(&output.stdout).expect("JSON");
