@@ -9,7 +9,7 @@ use crate::space::{Reached, SpaceQuestion, SpaceStep};
 use crate::spec::SetupError;
 use brine_net::Structure;
 use brine_net::order::OrderSpec;
-use brine_reduce::markings::{Expansion, Linear, MarkingOptions, reduce_markings};
+use brine_reduce::markings::{ExpandedGuard, Expansion, Linear, MarkingOptions, reduce_markings};
 use brine_run::Stop;
 use brine_sat::{
     ReachedSpace, StateSpace, Weighting, measure_weighted, place_maxima, reach_with_best,
@@ -58,11 +58,16 @@ pub(crate) fn by_equations(
 fn weighting(expansion: Expansion) -> Weighting {
     let Expansion { factor, weights, guards, all_tokens, tokens_of_places } = expansion;
     let linear = |f: Linear| (f.offset, f.terms);
+    let tells_edges = guards.is_some();
+    let (excess, guards): (Vec<_>, Vec<_>) =
+        guards.into_iter().flatten().partition(|g| g.is_excess);
+    let plain = |all: Vec<ExpandedGuard>| all.into_iter().map(|g| (g.times, g.tables)).collect();
     Weighting {
         factor,
         weights,
-        tells_edges: guards.is_some(),
-        guards: guards.into_iter().flatten().map(|g| (g.times, g.tables)).collect(),
+        tells_edges,
+        guards: plain(guards),
+        excess: plain(excess),
         all_tokens: linear(all_tokens),
         tokens_of_places: tokens_of_places.into_iter().map(linear).collect(),
     }

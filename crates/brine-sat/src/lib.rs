@@ -27,4 +27,6 @@ pub use model::{Level, LevelModel, StepId, TailId};
 pub use saturate::Saturation;
 pub use search::{ReachedSpace, reach_with, reach_with_best};
 pub use trials::{Done, FIRST_TICKS, Trials, first_to_finish};
-pub use weighted::{Weighting, Weights, measure_weighted, place_maxima, weighted_count};
+pub use weighted::{
+    WeightedGuard, Weighting, Weights, measure_weighted, place_maxima, weighted_count,
+};

@@ -24,7 +24,7 @@ use num_bigint::BigUint;
 use rustc_hash::FxHashMap;
 
 use crate::model::{Level, LevelModel};
-use crate::weighted::{ConditionId, Weighting, Worth};
+use crate::weighted::{ConditionId, WeightedGuard, Weighting, Worth};
 
 /// What `brine states` reports.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -59,15 +59,15 @@ pub(crate) fn edges(
     model: &LevelModel,
     levels: &[Vec<NodeId>],
     states: &BigUint,
-    weighting: Option<&Weighting>,
+    weighted: Option<(&Weighting, &[WeightedGuard])>,
 ) -> Result<BigUint, Stop> {
-    let guards = weighting.map_or(model.events.len(), |w| w.guards.len());
+    let guards = weighted.map_or(model.events.len(), |w| w.1.len());
     let limit = states * BigUint::from(guards.max(1));
     let count = || -> Result<BigUint, Stop> {
         if limit.bits() <= 127 {
-            Ok(BigUint::from(Edges::<u128>::new(dd, model, levels, weighting)?.total()?))
+            Ok(BigUint::from(Edges::<u128>::new(dd, model, levels, weighted)?.total()?))
         } else {
-            Edges::<BigUint>::new(dd, model, levels, weighting)?.total()
+            Edges::<BigUint>::new(dd, model, levels, weighted)?.total()
         }
     };
     // A thread that the system refuses is a lack of memory.
@@ -165,9 +165,9 @@ where
         dd: &'a Dd,
         model: &'a LevelModel,
         levels: &'a [Vec<NodeId>],
-        weighting: Option<&'a Weighting>,
+        weighted: Option<(&'a Weighting, &'a [WeightedGuard])>,
     ) -> Result<Self, Stop> {
-        let mut worth = Worth::new(model, weighting);
+        let mut worth = Worth::new(model, weighted);
         let mut counts = FxHashMap::default();
         counts.insert(NodeId::UNIT, N::from(1));
         for (depth, nodes) in levels.iter().enumerate().rev() {

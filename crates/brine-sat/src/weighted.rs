@@ -25,9 +25,10 @@ pub struct Weighting {
     pub factor: BigUint,
     /// Per place; `None` if all are 1.
     pub weights: Vec<Option<Weights>>,
-    /// For each original transition that may be enabled the constant factor, and the places
-    /// whose numbers replace the weights.
-    pub guards: Vec<(BigUint, Vec<(PlaceId, Weights)>)>,
+    /// For each original transition that may be enabled.
+    pub guards: Vec<WeightedGuard>,
+    /// What `guards` count too much.
+    pub excess: Vec<WeightedGuard>,
     /// Whether `guards` tell the edges.
     pub tells_edges: bool,
     /// The most tokens of an original marking, as a constant and factors of places.
@@ -35,6 +36,10 @@ pub struct Weighting {
     /// The same for each original place.
     pub tokens_of_places: Vec<(i128, Vec<(PlaceId, u64)>)>,
 }
+
+/// In how many original markings something is true: a constant factor, and the places whose
+/// numbers replace the weights.
+pub type WeightedGuard = (BigUint, Vec<(PlaceId, Weights)>);
 
 /// The most tokens that each place of the net holds in a marking of `reached`.
 pub fn place_maxima(dd: &Dd, model: &LevelModel, reached: NodeId) -> Vec<u32> {
@@ -60,7 +65,7 @@ pub fn weighted_count(
     reached: NodeId,
     weighting: &Weighting,
 ) -> Result<BigUint, Stop> {
-    let mut worth: Worth<'_, BigUint> = Worth::new(model, Some(weighting));
+    let mut worth: Worth<'_, BigUint> = Worth::new(model, Some((weighting, &[])));
     let levels = dd.levels(reached);
     let mut below: FxHashMap<NodeId, BigUint> = FxHashMap::default();
     below.insert(NodeId::UNIT, BigUint::from(1_u32));
@@ -97,8 +102,12 @@ pub fn measure_weighted(
     let (offset, terms) = &weighting.all_tokens;
     let max_in_marking = tokens(offset + most(dd, model, &levels, terms)?)?;
     let max_in_place = max_in_places(dd, model, &levels, weighting, maxima)?;
-    let count = || edges(dd, model, &levels, &states, Some(weighting));
-    let edges = weighting.tells_edges.then(count).transpose()?;
+    let count = |guards| edges(dd, model, &levels, &states, Some((weighting, guards)));
+    let edges = match weighting.tells_edges {
+        false => None,
+        true if weighting.excess.is_empty() => Some(count(&weighting.guards)?),
+        true => Some(count(&weighting.guards)? - count(&weighting.excess)?),
+    };
     Ok(StateSpace { states, edges, max_in_place, max_in_marking })
 }
 
@@ -185,6 +194,7 @@ type Replaced = Box<[(usize, usize)]>;
 pub(crate) struct Worth<'a, N> {
     model: &'a LevelModel,
     weighting: Option<&'a Weighting>,
+    guards: &'a [WeightedGuard],
     /// The level and position of each place.
     position: Vec<(Level, usize)>,
     /// Per level, whether a place has weights.
@@ -200,7 +210,12 @@ impl<'a, N: EdgeCount> Worth<'a, N>
 where
     for<'b> &'b N: Mul<&'b N, Output = N>,
 {
-    pub(crate) fn new(model: &'a LevelModel, weighting: Option<&'a Weighting>) -> Self {
+    /// Without weights, or with those of some guards.
+    pub(crate) fn new(
+        model: &'a LevelModel,
+        weighted: Option<(&'a Weighting, &'a [WeightedGuard])>,
+    ) -> Self {
+        let (weighting, guards) = weighted.map_or((None, &[][..]), |w| (Some(w.0), w.1));
         let places = model.levels.iter().map(|l| l.places.len()).sum();
         let mut position = vec![(Level(0), 0); places];
         let mut weighted = vec![false; model.levels.len()];
@@ -213,6 +228,7 @@ where
         Worth {
             model,
             weighting,
+            guards,
             position,
             weighted,
             values: FxHashMap::default(),
@@ -225,7 +241,7 @@ where
 
     /// How many transitions there are.
     pub(crate) fn guards(&self) -> usize {
-        self.weighting.map_or(self.model.events.len(), |w| w.guards.len())
+        self.weighting.map_or(self.model.events.len(), |_| self.guards.len())
     }
 
     /// The weight of a local state; `None` if it is 1.
@@ -250,7 +266,7 @@ where
     /// The constant factor of a transition and its conditions, lowest level first. Without
     /// weights, levels that it only writes are left out.
     pub(crate) fn conditions(&mut self, t: usize) -> Result<(N, Vec<(Level, ConditionId)>), Stop> {
-        let Some(weighting) = self.weighting else {
+        if self.weighting.is_none() {
             let mut steps = Vec::new();
             let mut tail = self.model.events[t];
             while let Some((level, step, next)) = self.model.split(tail) {
@@ -261,8 +277,8 @@ where
             }
             steps.reverse();
             return Ok((N::from(1), steps));
-        };
-        let (times, tables) = &weighting.guards[t];
+        }
+        let (times, tables) = &self.guards[t];
         let mut tables: Vec<(Level, usize, &'a Weights)> = tables
             .iter()
             .map(|(p, numbers)| (self.position[p.index()].0, self.position[p.index()].1, numbers))

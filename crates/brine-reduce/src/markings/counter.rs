@@ -7,11 +7,15 @@ use super::equations::{Equation, Equations, Node};
 use super::expansion::ExpandedGuard;
 use super::guards::Guards;
 use super::kernel::{Kernel, Table, length};
+use super::shortage::{self, Tokens};
 use brine_net::PlaceId;
 use brine_run::{Pace, Stop};
 use num_bigint::BigUint;
 use rustc_hash::FxHashMap;
 use std::collections::{BTreeMap, BTreeSet};
+
+/// Terms that a sum of sums may have before it is given up.
+const MOST_OPEN: usize = 1 << 12;
 
 /// What is above a node.
 #[derive(Clone, Copy, PartialEq, Debug)]
@@ -223,12 +227,12 @@ impl<'e> Counter<'e> {
         let mut all = Vec::new();
         for conditions in guards.of.iter().flatten() {
             pace.steps(1 + conditions.len())?;
-            let met = match self.raise(conditions) {
-                Raised::Unknown => return Ok(None),
+            let (met, sums) = match self.raise(conditions) {
                 Raised::Never => continue,
-                Raised::To(met) => met,
+                Raised::To { met, sums } => (met, sums),
             };
-            let mut guard = ExpandedGuard { times: self.factor.clone(), tables: Vec::new() };
+            let mut guard =
+                ExpandedGuard { is_excess: false, times: self.factor.clone(), tables: Vec::new() };
             for (root, changed) in self.conditioned(&met, pace)? {
                 let i = root.index();
                 match (self.above[i], changed) {
@@ -256,10 +260,19 @@ impl<'e> Counter<'e> {
                     _ => debug_assert!(false, "conditions end at roots"),
                 }
             }
-            if guard.times != BigUint::ZERO {
-                guard.tables.sort_by_key(|t| t.0);
-                all.push(guard);
+            if guard.times == BigUint::ZERO {
+                continue;
             }
+            guard.tables.sort_by_key(|t| t.0);
+            if sums.is_empty() {
+                all.push(guard);
+                continue;
+            }
+            let Some(short) = self.short_of(&sums, pace)? else { return Ok(None) };
+            let Some(parts) = shortage::without(guard, &short, |p| self.weight(p, weights))? else {
+                return Ok(None);
+            };
+            all.extend(parts);
         }
         Ok(Some(all))
     }
@@ -295,13 +308,17 @@ impl<'e> Counter<'e> {
     /// Conditions on original places as conditions on nodes that are no plain copies.
     fn raise(&self, conditions: &[(PlaceId, u32)]) -> Raised {
         let mut met: BTreeMap<Node, u64> = BTreeMap::new();
+        let mut sums = Vec::new();
         for &(p, w) in conditions {
             let (mut node, mut least) = (Node(p.0), i128::from(w));
             loop {
                 let is_plain = self.kernels[node.index()].is_place();
                 match self.above[node.index()] {
                     _ if least <= 0 => break,
-                    Above::Sum => return Raised::Unknown,
+                    Above::Sum => {
+                        sums.push((node, least));
+                        break;
+                    }
                     Above::Fixed(tokens) if is_plain => {
                         if i128::from(tokens) < least {
                             return Raised::Never;
@@ -323,7 +340,69 @@ impl<'e> Counter<'e> {
                 }
             }
         }
-        Raised::To(met)
+        Raised::To { met, sums }
+    }
+
+    /// A node as a sum of places of the reduced net, and a number; `None` if it depends on how
+    /// tokens are distributed.
+    fn linear(&self, node: Node) -> Option<(BTreeMap<PlaceId, i128>, i128)> {
+        let (mut places, mut constant) = (BTreeMap::new(), 0_i128);
+        let mut open = vec![(node, 1_i128)];
+        while let Some((node, times)) = open.pop() {
+            match self.above[node.index()] {
+                Above::Root(p) => {
+                    let factor: &mut i128 = places.entry(p).or_default();
+                    *factor = factor.checked_add(times)?;
+                }
+                Above::Fixed(tokens) => {
+                    constant = constant.checked_add(times.checked_mul(i128::from(tokens))?)?;
+                }
+                Above::Copy { of, factor, offset } => {
+                    constant = constant.checked_add(times.checked_mul(i128::from(offset))?)?;
+                    open.push((of, times.checked_mul(i128::from(factor))?));
+                }
+                Above::Sum => {
+                    let Equation::Sum { terms, offset, .. } =
+                        &self.equations.list[self.settled[node.index()]]
+                    else {
+                        return None;
+                    };
+                    constant = constant.checked_add(times.checked_mul(i128::from(*offset))?)?;
+                    for &(q, k) in terms {
+                        open.push((q, times.checked_mul(i128::from(k))?));
+                    }
+                }
+                Above::Part(_) => return None,
+            }
+            if open.len() > MOST_OPEN {
+                return None;
+            }
+        }
+        Some((places, constant))
+    }
+
+    /// For each condition on a sum the tokens of places with which it fails; `None` if there
+    /// are too many, or if they cannot be told.
+    fn short_of(
+        &self,
+        sums: &[(Node, i128)],
+        pace: &mut Pace<'_>,
+    ) -> Result<Option<Vec<Vec<Tokens>>>, Stop> {
+        let mut all = Vec::new();
+        for &(node, least) in sums {
+            pace.step()?;
+            let Some((places, constant)) = self.linear(node) else { return Ok(None) };
+            let most = |p: PlaceId| self.most[self.roots[p.index()].index()];
+            let terms: Vec<_> = places.into_iter().map(|(p, k)| (p, k, most(p))).collect();
+            let Some(short) = shortage::kinds(&terms, least - constant) else { return Ok(None) };
+            all.push(short);
+        }
+        Ok(Some(all))
+    }
+
+    /// What a place of the reduced net is worth by its tokens.
+    fn weight(&self, p: PlaceId, weights: &[Option<Table>]) -> Result<Table, Stop> {
+        self.shifted(p, 0, &weights[p.index()])
     }
 
     /// What conditions change about the roots above them, nodes below first.
@@ -394,11 +473,13 @@ impl<'e> Counter<'e> {
 
 /// Conditions on nodes that are no plain copies.
 enum Raised {
-    To(BTreeMap<Node, u64>),
+    To {
+        met: BTreeMap<Node, u64>,
+        /// Nodes that are sums of several terms, and the least tokens that they must have.
+        sums: Vec<(Node, i128)>,
+    },
     /// They are never met.
     Never,
-    /// They cannot be counted.
-    Unknown,
 }
 
 fn value_at(kernel: &Kernel, tokens: u32, pace: &mut Pace<'_>) -> Result<BigUint, Stop> {

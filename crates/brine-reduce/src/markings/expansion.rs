@@ -9,7 +9,9 @@
 //! *Edges.* The markings in which a transition is enabled are counted the same way: below a
 //! place that must hold w tokens, numbers are shifted by w. A condition on a copy becomes one on
 //! its node. Only what lies above a condition is computed anew. A condition on a sum of several
-//! terms cannot be counted; then the edges cannot be told.
+//! terms, S >= w, is counted as all markings less those with S < w, of which there are few kinds:
+//! numbers of tokens for each term that stay below w ([`super::shortage`]). If there are too many,
+//! or if a term is one of several parts, the edges cannot be told.
 //!
 //! *Most tokens.* A linear function of the original places is maximised over the solutions by
 //! following the equations up: a sum hands its factor on to its terms, of parts the one with the
@@ -44,9 +46,12 @@ pub struct Expansion {
 }
 
 /// In how many of the markings that a reduced one stands for a transition is enabled: `times`
-/// the values of the tables, and the weights of all places that have no table here.
+/// the values of the tables, and the weights of all places that have no table here. Several
+/// may belong to one transition; then some count what others count too much.
 #[derive(Clone, Debug)]
 pub struct ExpandedGuard {
+    /// Whether it counts what others count too much.
+    pub is_excess: bool,
     /// The constant factor, instead of [`Expansion::factor`].
     pub times: BigUint,
     /// Places whose table replaces the weight.

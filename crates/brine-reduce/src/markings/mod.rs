@@ -34,6 +34,7 @@ mod guards;
 mod idle_transition;
 mod kernel;
 mod redundant_place;
+mod shortage;
 
 use super::draft::Draft;
 use super::result::{PlaceValue, Reduced};
