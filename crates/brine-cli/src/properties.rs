@@ -1,7 +1,7 @@
 //! Properties named on the command line: texts and contest files.
 
 use anyhow::{anyhow, bail};
-use brine_ltl::{Formulas, Node, ParseError, Query, Symbols, parse, parse_query};
+use brine_ltl::{Formulas, ParseError, Query, Symbols, parse, parse_query};
 use brine_net::{PlaceId, TransitionId};
 use brine_pnml::read_mcc;
 use brine_source::{Source, Text};
@@ -63,18 +63,7 @@ impl TextKind {
             return parse(text, fs, symbols).map(Query::AllRuns);
         }
         let query = parse_query(text, fs, symbols)?;
-        let operand = match query {
-            Query::AllRuns(f) | Query::SomeRun(f) => match fs.node(f) {
-                Node::F(g) | Node::G(g) => Some((f, g)),
-                _ => None,
-            },
-            _ => None,
-        };
-        let reach = operand.is_some_and(|(f, g)| {
-            let all = matches!(query, Query::AllRuns(_));
-            fs.is_boolean(g) && all == matches!(fs.node(f), Node::G(_))
-        });
-        if self == TextKind::Reach && !reach {
+        if self == TextKind::Reach && !query.is_reachability(fs) {
             let message = "expected EF f or AG f, where f is about one moment; --ctl takes more";
             return Err(ParseError::new(text, 0, message));
         }

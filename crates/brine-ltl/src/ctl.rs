@@ -47,6 +47,15 @@ impl Query {
             _ => None,
         }
     }
+
+    /// Whether this is `EF f` or `AG f`, where f is about one moment.
+    pub fn is_reachability(&self, fs: &Formulas) -> bool {
+        match self {
+            Query::SomeRun(f) => matches!(fs.node(*f), Node::F(g) if fs.is_boolean(g)),
+            Query::AllRuns(f) => matches!(fs.node(*f), Node::G(g) if fs.is_boolean(g)),
+            Query::Branching(_) | Query::Bound(_) => false,
+        }
+    }
 }
 
 /// A node of a [`Ctl`], by its number.
