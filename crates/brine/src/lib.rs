@@ -115,6 +115,7 @@ mod error;
 mod language;
 mod model;
 mod options;
+mod picture;
 mod question;
 mod reachable;
 mod run;

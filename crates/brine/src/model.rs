@@ -241,7 +241,8 @@ impl Model {
     /// ```
     /// use brine::{Model, NetBuilder};
     /// let mut net = NetBuilder::new("n");
-    /// net.place("p", 2);
+    /// let p = net.place("p", 2);
+    /// net.transition("t", &[(p, 1)], &[]);
     /// let model = Model::from_net(net.build()?)?;
     /// assert_eq!(Model::from_pnml(&model.pnml()?)?.initial_marking(), [2]);
     /// # Ok::<(), brine::Error>(())
