@@ -58,7 +58,7 @@ pub struct DrawnTransition {
 
 /// A variable of a model that is no net.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize)]
-pub struct Variable {
+pub struct ShownVariable {
     /// Its name.
     pub label: String,
     /// Its first value.
@@ -68,17 +68,17 @@ pub struct Variable {
 /// What runs are runs of.
 #[derive(Clone, PartialEq, Debug, Serialize)]
 #[serde(rename_all = "lowercase")]
-pub enum Subject {
+pub enum DrawnSubject {
     /// A net, or a part of one.
     Net(DrawnNet),
     /// A model without places: a table of its variables is shown.
-    Variables(Vec<Variable>),
+    Variables(Vec<ShownVariable>),
 }
 
 /// A number of tokens, or the value of a variable.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize)]
 #[serde(untagged)]
-pub enum Value {
+pub enum ShownValue {
     /// Tokens.
     Tokens(u32),
     /// A value of a variable.
@@ -93,7 +93,7 @@ pub struct ShownStep {
     /// What people call the step.
     pub label: String,
     /// Place or variable, before, after.
-    pub changes: Vec<(usize, Value, Value)>,
+    pub changes: Vec<(usize, ShownValue, ShownValue)>,
     /// Places whose tokens the step needs and leaves, with how many.
     pub needs: Vec<(usize, u32)>,
 }
@@ -108,6 +108,8 @@ pub enum RunEnd {
     Dead,
     /// The formula is violated whatever follows.
     Violated,
+    /// What some run was asked to do is done, whatever follows.
+    Shown,
 }
 
 /// A part of the formula along a run.
@@ -122,7 +124,7 @@ pub struct TruthRow {
 /// A run, ready to be shown.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize)]
 pub struct ShownRun {
-    /// What it is a run of: the number of a [`Subject`] of the page.
+    /// What it is a run of: the number of a [`DrawnSubject`] of the page.
     pub subject: usize,
     /// Its steps.
     pub steps: Vec<ShownStep>,
@@ -136,7 +138,7 @@ pub struct ShownRun {
 
 /// What came of a property.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize)]
-pub struct Answer {
+pub struct ShownAnswer {
     /// The property.
     pub property: String,
     /// The verdict, and what there is to say about the run, in words.
@@ -147,21 +149,21 @@ pub struct Answer {
 
 /// A page: nets, runs of them, and what the runs show.
 #[derive(Clone, PartialEq, Debug, Default, Serialize)]
-pub struct Page {
+pub struct WebPage {
     /// The model.
     pub title: String,
     /// What is drawn.
-    pub subjects: Vec<Subject>,
+    pub subjects: Vec<DrawnSubject>,
     /// The runs.
     pub runs: Vec<ShownRun>,
     /// The properties.
-    pub answers: Vec<Answer>,
+    pub answers: Vec<ShownAnswer>,
 }
 
-impl Page {
+impl WebPage {
     /// The page of a net alone.
     pub fn of_net(net: DrawnNet) -> Self {
         let title = net.name.clone();
-        Page { title, subjects: vec![Subject::Net(net)], ..Page::default() }
+        WebPage { title, subjects: vec![DrawnSubject::Net(net)], ..WebPage::default() }
     }
 }

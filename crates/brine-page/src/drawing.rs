@@ -5,7 +5,7 @@
 //! cover each other are pushed apart. Otherwise [`layout`] says where nodes are.
 
 use crate::data::{DrawnNet, Point};
-use crate::labels::{Label, place_labels};
+use crate::labels::{NodeLabel, place_labels};
 use crate::layout::{Neighbours, layout};
 use crate::part::{drawn, graph_of};
 use crate::spread::spread;
@@ -36,7 +36,7 @@ pub(crate) struct Drawing {
     /// Of places, then of transitions; none of what is not drawn.
     pub(crate) points: Vec<Option<Point>>,
     /// The same for labels.
-    pub(crate) labels: Vec<Option<Label>>,
+    pub(crate) labels: Vec<Option<NodeLabel>>,
     pub(crate) arcs: Vec<DrawnArc>,
     /// Upper left and lower right corner.
     pub(crate) corners: (Point, Point),
@@ -158,7 +158,7 @@ fn arcs_of(net: &DrawnNet, points: &[Option<Point>]) -> Vec<DrawnArc> {
     arcs
 }
 
-fn corners(points: &[Option<Point>], labels: &[Option<Label>]) -> (Point, Point) {
+fn corners(points: &[Option<Point>], labels: &[Option<NodeLabel>]) -> (Point, Point) {
     let mut low = Point { x: f64::MAX, y: f64::MAX };
     let mut high = Point { x: f64::MIN, y: f64::MIN };
     let mut add = |x: f64, y: f64| {

@@ -3,7 +3,7 @@
 //! What can be drawn before anybody moves is drawn here; the scripts in `web/` move tokens. They
 //! find the data as JSON in an element of the page.
 
-use crate::data::{Page, Subject};
+use crate::data::{DrawnSubject, WebPage};
 use crate::drawing::draw;
 use crate::escape::{data, text};
 use crate::svg::{DOTS, STYLE, Spots, picture};
@@ -21,18 +21,18 @@ const SCRIPTS: [&str; 4] = [
 /// What the scripts read.
 #[derive(Serialize, Debug)]
 struct Data<'a> {
-    page: &'a Page,
+    page: &'a WebPage,
     /// Of each subject that is a net.
     spots: Vec<Option<Spots>>,
     dots: &'static [&'static [(i8, i8)]],
 }
 
 /// The page as text of an HTML file.
-pub fn html(page: &Page) -> String {
+pub fn html(page: &WebPage) -> String {
     let mut drawings = String::new();
     let mut spots = Vec::new();
     for (i, subject) in page.subjects.iter().enumerate() {
-        let Subject::Net(net) = subject else {
+        let DrawnSubject::Net(net) = subject else {
             spots.push(None);
             continue;
         };
@@ -40,7 +40,9 @@ pub fn html(page: &Page) -> String {
         let mut note = net.note.iter().map(|n| format!("{n} ")).collect::<String>();
         let (count, all) = (drawing.count(), drawing.points.len());
         if count < all {
-            note.push_str(&format!("{count} of {all} nodes are drawn: those nearest to the tokens."));
+            note.push_str(&format!(
+                "{count} of {all} nodes are drawn: those nearest to the tokens."
+            ));
         }
         drawings.push_str(&format!(
             "<div class=\"drawing\" data-subject=\"{i}\" data-note=\"{}\" hidden>",

@@ -17,7 +17,7 @@ const LINE: f64 = 13.0;
 
 /// A label: its text and the rectangle around it.
 #[derive(Clone, Debug)]
-pub(crate) struct Label {
+pub(crate) struct NodeLabel {
     pub(crate) text: String,
     pub(crate) low: Point,
     pub(crate) high: Point,
@@ -25,7 +25,7 @@ pub(crate) struct Label {
     pub(crate) is_crowded: bool,
 }
 
-impl Label {
+impl NodeLabel {
     fn area_shared(&self, low: Point, high: Point) -> f64 {
         let width = self.high.x.min(high.x) - self.low.x.max(low.x);
         let height = self.high.y.min(high.y) - self.low.y.max(low.y);
@@ -68,7 +68,7 @@ pub(crate) fn place_labels(
     net: &DrawnNet,
     points: &[Option<Point>],
     arcs: &[DrawnArc],
-) -> Vec<Option<Label>> {
+) -> Vec<Option<NodeLabel>> {
     let places = net.places.len();
     let size = |n: usize| if n < places { PLACE } else { TRANSITION };
     let mut degree = vec![0_usize; points.len()];
@@ -83,7 +83,7 @@ pub(crate) fn place_labels(
     }
     let mut order: Vec<usize> = (0..points.len()).filter(|&n| points[n].is_some()).collect();
     order.sort_by_key(|&n| usize::MAX - degree[n]);
-    let mut labels: Vec<Option<Label>> = vec![None; points.len()];
+    let mut labels: Vec<Option<NodeLabel>> = vec![None; points.len()];
     for n in order {
         let Some(at) = points[n] else { continue };
         let name = match n < places {
@@ -91,7 +91,7 @@ pub(crate) fn place_labels(
             false => &net.transitions[n - places].label,
         };
         let text = shortened(name);
-        let mut best: Option<(f64, f64, Label)> = None;
+        let mut best: Option<(f64, f64, NodeLabel)> = None;
         for (i, label) in candidates(&text, at, size(n)).into_iter().enumerate() {
             let mut covered = 0.0;
             for (m, p) in points.iter().enumerate() {
@@ -108,13 +108,14 @@ pub(crate) fn place_labels(
                 best = Some((cost, covered, label));
             }
         }
-        labels[n] = best.map(|(_, covered, label)| Label { is_crowded: covered > 25.0, ..label });
+        labels[n] =
+            best.map(|(_, covered, label)| NodeLabel { is_crowded: covered > 25.0, ..label });
     }
     labels
 }
 
 /// Below, above, right, left, and at the corners.
-fn candidates(text: &str, at: Point, size: f64) -> Vec<Label> {
+fn candidates(text: &str, at: Point, size: f64) -> Vec<NodeLabel> {
     let width = text.chars().count().max(1) as f64 * CHARACTER;
     let (half, gap) = (width / 2.0, size + 2.0);
     let corner = size * 0.75 + 2.0;
@@ -128,7 +129,7 @@ fn candidates(text: &str, at: Point, size: f64) -> Vec<Label> {
         (-corner - width, corner),
         (-corner - width, -corner - LINE),
     ];
-    let label = |(dx, dy): (f64, f64)| Label {
+    let label = |(dx, dy): (f64, f64)| NodeLabel {
         text: text.to_owned(),
         low: Point { x: at.x + dx, y: at.y + dy },
         high: Point { x: at.x + dx + width, y: at.y + dy + LINE },

@@ -85,7 +85,7 @@ struct Pair {
 
 /// Points for the nodes of a connected piece, by their order in it.
 fn stress(graph: &Neighbours, nodes: &[usize]) -> Vec<Point> {
-    let mut random = Random(0x9E37_79B9_7F4A_7C15);
+    let mut random = Mixer(0x9E37_79B9_7F4A_7C15);
     // Breadth first from some node: neighbours begin near each other.
     let side = (nodes.len() as f64).sqrt();
     let mut points: Vec<Point> =
@@ -171,10 +171,9 @@ fn pairs_of(graph: &Neighbours, nodes: &[usize]) -> Vec<Pair> {
 /// Turns the points so that they are as wide as they can be, and begin at 0.
 fn flatten(points: &mut [Point]) {
     let count = points.len() as f64;
-    let mean = points.iter().fold(Point::default(), |m, p| Point {
-        x: m.x + p.x / count,
-        y: m.y + p.y / count,
-    });
+    let mean = points
+        .iter()
+        .fold(Point::default(), |m, p| Point { x: m.x + p.x / count, y: m.y + p.y / count });
     let (mut xx, mut yy, mut xy) = (0.0, 0.0, 0.0);
     for p in points.iter() {
         let (x, y) = (p.x - mean.x, p.y - mean.y);
@@ -211,8 +210,7 @@ fn pack(pieces: &mut [(Vec<usize>, Vec<Point>)]) {
         (low, high)
     };
     let extents: Vec<(Point, Point)> = pieces.iter().map(|(_, p)| extent(p)).collect();
-    let area: f64 =
-        extents.iter().map(|(l, h)| (h.x - l.x + GAP) * (h.y - l.y + GAP)).sum::<f64>();
+    let area: f64 = extents.iter().map(|(l, h)| (h.x - l.x + GAP) * (h.y - l.y + GAP)).sum::<f64>();
     let widest = extents.iter().map(|(l, h)| h.x - l.x + GAP).fold(0.0, f64::max);
     let row = widest.max((area * 1.8).sqrt());
     let (mut x, mut y, mut tall) = (0.0, 0.0, 0.0_f64);
@@ -230,9 +228,9 @@ fn pack(pieces: &mut [(Vec<usize>, Vec<Point>)]) {
 }
 
 /// Xorshift: enough to mix pairs.
-struct Random(u64);
+struct Mixer(u64);
 
-impl Random {
+impl Mixer {
     fn next(&mut self) -> u64 {
         self.0 ^= self.0 << 13;
         self.0 ^= self.0 >> 7;
@@ -271,7 +269,10 @@ mod tests {
             .iter()
             .fold(Point::default(), |m, p| Point { x: m.x + p.x / 12.0, y: m.y + p.y / 12.0 });
         let radii: Vec<f64> = points.iter().map(|&p| far(p, mean)).collect();
-        let (low, high) = (radii.iter().copied().fold(f64::MAX, f64::min), radii.iter().copied().fold(0.0, f64::max));
+        let (low, high) = (
+            radii.iter().copied().fold(f64::MAX, f64::min),
+            radii.iter().copied().fold(0.0, f64::max),
+        );
         assert!(high < 1.25 * low, "{radii:?}");
     }
 

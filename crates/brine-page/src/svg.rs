@@ -69,7 +69,8 @@ pub(crate) fn picture(net: &DrawnNet, drawing: &Drawing, attributes: &str, head:
     );
     let count = net.places.len();
     for arc in &drawing.arcs {
-        if let (Some(p), Some(t)) = (drawing.points[arc.place], drawing.points[count + arc.transition])
+        if let (Some(p), Some(t)) =
+            (drawing.points[arc.place], drawing.points[count + arc.transition])
         {
             write_arc(&mut out, arc, p, t);
         }
@@ -78,7 +79,8 @@ pub(crate) fn picture(net: &DrawnNet, drawing: &Drawing, attributes: &str, head:
     for (p, place) in net.places.iter().enumerate() {
         let Some(at) = drawing.points[p] else { continue };
         open_node(&mut out, "place", &format!("data-p=\"{p}\""), at, &place.label);
-        let _ = write!(out, "<circle r=\"{PLACE}\"/><g class=\"tokens\">{}</g>", tokens(place.tokens));
+        let _ =
+            write!(out, "<circle r=\"{PLACE}\"/><g class=\"tokens\">{}</g>", tokens(place.tokens));
         close_node(&mut out, drawing, p, at);
     }
     for (t, transition) in net.transitions.iter().enumerate() {
@@ -118,7 +120,9 @@ fn close_node(out: &mut String, drawing: &Drawing, node: usize, at: Point) {
 /// The tokens of a place around its middle: dots, or their number.
 fn tokens(count: u32) -> String {
     match DOTS.get(count as usize) {
-        Some(dots) => dots.iter().map(|(x, y)| format!("<circle cx=\"{x}\" cy=\"{y}\" r=\"4\"/>")).collect(),
+        Some(dots) => {
+            dots.iter().map(|(x, y)| format!("<circle cx=\"{x}\" cy=\"{y}\" r=\"4\"/>")).collect()
+        }
         None => format!("<text class=\"count\" y=\"4\">{}</text>", short_count(count)),
     }
 }

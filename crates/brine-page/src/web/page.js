@@ -151,6 +151,7 @@ function describe(last) {
   if (at === steps.length && end === 'repeats') parts.push(`From here the run goes on with step ${home + 1}, for ever.`);
   if (at === steps.length && end === 'dead') parts.push('Nothing is enabled: the run ends in this marking.');
   if (at === steps.length && end === 'violated') parts.push('The property is violated now, whatever follows.');
+  if (at === steps.length && end === 'shown') parts.push('The run has done what was asked for, whatever follows.');
   return parts.join(' ');
 }
 
@@ -203,6 +204,7 @@ function buildList() {
     repeats: `\u21ba again from step ${track().home + 1}, for ever`,
     dead: 'dead: nothing is enabled',
     violated: 'violated, whatever follows',
+    shown: 'shown, whatever follows',
   };
   if (endings[track().end]) list.append(make('li', { className: `ending ${track().end}`, textContent: endings[track().end] }));
   byId('list').replaceChildren(list);

@@ -71,7 +71,7 @@ function endOf(track, columns) {
     lane.append(bracket);
   } else {
     const mark = span(columns - 1, columns, columns, `mark ${track.end}`);
-    const words = track.end === 'dead' ? 'dead: nothing is enabled' : 'violated, whatever follows';
+    const words = track.end === 'dead' ? 'dead: nothing is enabled' : `${track.end}, whatever follows`;
     mark.append(make('em', { textContent: `${words} \u25b2` }));
     lane.append(mark);
   }
