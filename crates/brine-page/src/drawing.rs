@@ -17,6 +17,11 @@ pub(crate) const TRANSITION: f64 = 12.0;
 /// Nearest neighbours are about so far apart.
 const NEAR: (f64, f64) = (62.0, 110.0);
 
+/// How far arcs there and back are from the line between their ends.
+const BESIDE: f64 = 16.0;
+/// Arcs keep so far from the middle of nodes that are not theirs.
+const CLEAR: f64 = PLACE + 3.0;
+
 /// An arc, or two that read a place.
 #[derive(Debug)]
 pub(crate) struct DrawnArc {
@@ -26,8 +31,20 @@ pub(crate) struct DrawnArc {
     pub(crate) takes: bool,
     pub(crate) puts: bool,
     pub(crate) weight: u32,
-    /// Whether the arc is bent, since there is one back.
-    pub(crate) bent: bool,
+    /// How far its middle is beside the straight line, to the right as seen from the place.
+    pub(crate) bend: f64,
+}
+
+impl DrawnArc {
+    /// The point that the arc is drawn towards from both ends.
+    pub(crate) fn middle(&self, place: Point, transition: Point) -> Point {
+        let (dx, dy) = (transition.x - place.x, transition.y - place.y);
+        let length = (dx * dx + dy * dy).sqrt().max(1e-6);
+        Point {
+            x: (place.x + transition.x) / 2.0 - dy / length * self.bend,
+            y: (place.y + transition.y) / 2.0 + dx / length * self.bend,
+        }
+    }
 }
 
 /// A drawing of a net.
@@ -56,7 +73,8 @@ pub(crate) fn draw(net: &DrawnNet) -> Drawing {
     let own = positions(net, &graph, &nodes);
     let mut points = vec![None; graph.len()];
     nodes.iter().zip(own).for_each(|(&n, p)| points[n] = Some(p));
-    let arcs = arcs_of(net, &points);
+    let mut arcs = arcs_of(net, &points);
+    go_around(&mut arcs, net.places.len(), &points);
     let labels = place_labels(net, &points, &arcs);
     let corners = corners(&points, &labels);
     Drawing { points, labels, arcs, corners }
@@ -135,13 +153,13 @@ fn arcs_of(net: &DrawnNet, points: &[Option<Point>]) -> Vec<DrawnArc> {
         if points[places + t].is_none() {
             continue;
         }
-        let arc = |place, weight, takes, puts, bent| DrawnArc {
+        let arc = |place, weight, takes: bool, puts, bent: bool| DrawnArc {
             place,
             transition: t,
             takes,
             puts,
             weight,
-            bent,
+            bend: [0.0, if takes { BESIDE } else { -BESIDE }][usize::from(bent)],
         };
         for &(p, weight) in transition.takes.iter().filter(|a| points[a.0].is_some()) {
             let back = transition.puts.iter().find(|a| a.0 == p);
@@ -156,6 +174,43 @@ fn arcs_of(net: &DrawnNet, points: &[Option<Point>]) -> Vec<DrawnArc> {
         }
     }
     arcs
+}
+
+/// Bends arcs that would run through nodes: to the side where they need to bend least.
+fn go_around(arcs: &mut [DrawnArc], places: usize, points: &[Option<Point>]) {
+    for arc in arcs.iter_mut().filter(|a| a.bend == 0.0) {
+        let (from, to) = (arc.place, places + arc.transition);
+        let (Some(a), Some(b)) = (points[from], points[to]) else { continue };
+        let reach = square(a, b).sqrt() / 2.0 + PLACE + 80.0;
+        let centre = Point { x: (a.x + b.x) / 2.0, y: (a.y + b.y) / 2.0 };
+        let near: Vec<Point> = points
+            .iter()
+            .enumerate()
+            .filter(|&(n, _)| n != from && n != to)
+            .filter_map(|(_, p)| p.filter(|&p| square(p, centre) < reach * reach))
+            .collect();
+        let hits = |bend: f64| {
+            let middle = DrawnArc { bend, ..*arc }.middle(a, b);
+            let hit = |p: &&Point| {
+                (1..16)
+                    .any(|i| square(**p, curve(a, middle, b, f64::from(i) / 16.0)) < CLEAR * CLEAR)
+            };
+            near.iter().filter(hit).count()
+        };
+        let bends = [0.0, 30.0, -30.0, 55.0, -55.0, 80.0, -80.0];
+        // The first of the least.
+        let best = bends
+            .into_iter()
+            .map(|bend| (hits(bend), bend))
+            .reduce(|best, next| if next.0 < best.0 { next } else { best });
+        arc.bend = best.map_or(0.0, |b| b.1);
+    }
+}
+
+/// A point of the curve that leaves `a` and reaches `b` in the direction of `middle`.
+fn curve(a: Point, middle: Point, b: Point, at: f64) -> Point {
+    let (u, v, w) = ((1.0 - at) * (1.0 - at), 2.0 * at * (1.0 - at), at * at);
+    Point { x: u * a.x + v * middle.x + w * b.x, y: u * a.y + v * middle.y + w * b.y }
 }
 
 fn corners(points: &[Option<Point>], labels: &[Option<NodeLabel>]) -> (Point, Point) {
@@ -237,6 +292,19 @@ mod tests {
     }
 
     #[test]
+    fn an_arc_bends_around_a_node_in_its_way() {
+        let spots = [(0.0, 0.0), (60.0, 0.0), (120.0, 0.0), (60.0, 300.0)];
+        let mut net = chain(2, |i| Some(Point { x: spots[i].0, y: spots[i].1 }));
+        net.transitions[0].takes = vec![(0, 1)];
+        net.transitions[0].puts = vec![];
+        net.transitions[1].takes = vec![(1, 1)];
+        let drawing = draw(&net);
+        let bend = |t: usize| drawing.arcs.iter().find(|a| a.transition == t).map(|a| a.bend);
+        assert!(bend(0).is_some_and(|b| b != 0.0), "p1 is in the way");
+        assert_eq!(bend(1), Some(0.0));
+    }
+
+    #[test]
     fn a_place_that_is_read_has_one_arc_and_other_loops_two() {
         let mut net = chain(2, |_| None);
         net.transitions[0] = DrawnTransition {
@@ -248,7 +316,7 @@ mod tests {
         let of_first: Vec<_> = arcs
             .iter()
             .filter(|a| a.transition == 0)
-            .map(|a| (a.place, a.takes, a.puts, a.weight, a.bent))
+            .map(|a| (a.place, a.takes, a.puts, a.weight, a.bend != 0.0))
             .collect();
         let wanted =
             [(0, true, true, 1, false), (1, true, false, 2, true), (1, false, true, 3, true)];

@@ -18,7 +18,7 @@ pub(crate) const DOTS: [&[(i8, i8)]; 6] = [
     &[(-5, 0), (5, 0)],
     &[(0, -5), (-5, 5), (5, 5)],
     &[(-5, -5), (5, -5), (-5, 5), (5, 5)],
-    &[(-6, -6), (6, -6), (0, 0), (-6, 6), (6, 6)],
+    &[(-7, -7), (7, -7), (0, 0), (-7, 7), (7, 7)],
 ];
 
 /// Where the nodes of a drawing are; `null` if they are not drawn.
@@ -121,7 +121,7 @@ fn close_node(out: &mut String, drawing: &Drawing, node: usize, at: Point) {
 fn tokens(count: u32) -> String {
     match DOTS.get(count as usize) {
         Some(dots) => {
-            dots.iter().map(|(x, y)| format!("<circle cx=\"{x}\" cy=\"{y}\" r=\"4\"/>")).collect()
+            dots.iter().map(|(x, y)| format!("<circle cx=\"{x}\" cy=\"{y}\" r=\"3.7\"/>")).collect()
         }
         None => format!("<text class=\"count\" y=\"4\">{}</text>", short_count(count)),
     }
@@ -140,16 +140,7 @@ fn write_arc(out: &mut String, arc: &DrawnArc, place: Point, transition: Point) 
     let (dx, dy) = (transition.x - place.x, transition.y - place.y);
     let length = (dx * dx + dy * dy).sqrt().max(1e-6);
     let (ux, uy) = (dx / length, dy / length);
-    // Bent to its own right, so that the arcs there and back lie on both sides.
-    let bend = match (arc.bent, arc.takes) {
-        (false, _) => 0.0,
-        (true, true) => 16.0,
-        (true, false) => -16.0,
-    };
-    let middle = Point {
-        x: (place.x + transition.x) / 2.0 - uy * bend,
-        y: (place.y + transition.y) / 2.0 + ux * bend,
-    };
+    let middle = arc.middle(place, transition);
     let at_place = edge(place, middle, |_| PLACE);
     // A square is met where the larger part of the direction is used up.
     let at_transition =
@@ -174,7 +165,10 @@ fn write_arc(out: &mut String, arc: &DrawnArc, place: Point, transition: Point) 
         write_head(out, middle, from);
     }
     if arc.weight > 1 {
-        let (x, y) = (tenth(middle.x - uy * 9.0), tenth(middle.y + ux * 9.0 + 4.0));
+        let side = if arc.bend < 0.0 { -9.0 } else { 9.0 };
+        let half = |own: f64, ends: f64| (own + ends / 2.0) / 2.0;
+        let x = tenth(half(middle.x, place.x + transition.x) - uy * side);
+        let y = tenth(half(middle.y, place.y + transition.y) + ux * side + 4.0);
         let _ = write!(out, "<text class=\"weight\" x=\"{x}\" y=\"{y}\">{}</text>", arc.weight);
     }
     out.push_str("</g>\n");

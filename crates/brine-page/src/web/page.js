@@ -65,8 +65,8 @@ function choose(number, position) {
   byId('tools').hidden = !subject().net;
   const drawn = view();
   byId('note').textContent = drawn ? drawn.box.dataset.note : '';
-  if (drawn) begin(drawn);
   rebuild();
+  if (drawn) begin(drawn);
   go(Math.min(position || 0, track().steps.length));
 }
 
@@ -87,6 +87,7 @@ function rebuild() {
     stopPlaying();
     go(position);
   });
+  byId('timeline').hidden = track().end === 'open' && track().steps.length === 0;
   buildList();
 }
 
@@ -399,7 +400,11 @@ function listen() {
     act();
   });
   byId('theme').addEventListener('click', () => setTheme(byId('theme').textContent.toLowerCase()));
-  window.addEventListener('resize', () => view() && applyView(view()));
+  window.addEventListener('resize', () => {
+    const drawn = view();
+    if (drawn && drawn.moved) applyView(drawn);
+    else if (drawn) begin(drawn);
+  });
 }
 
 function setTheme(theme) {

@@ -18,8 +18,8 @@ function makeView(box, subject, spots, dots) {
   return {
     box, svg, subject, spots, dots, nodes, arcs,
     moving: svg.querySelector('.moving'),
-    shown: [], frame: 0,
-    corner: { x: 0, y: 0 }, scale: 1,
+    shown: [], frame: 0, limit: 0,
+    corner: { x: 0, y: 0 }, scale: 1, moved: false,
   };
 }
 
@@ -38,7 +38,7 @@ function showTokens(view, marking) {
 /** The tokens of a place: dots, or their number. */
 function tokensOf(view, count) {
   if (count < view.dots.length) {
-    return view.dots[count].map(([cx, cy]) => element('circle', { cx, cy, r: 4 }));
+    return view.dots[count].map(([cx, cy]) => element('circle', { cx, cy, r: 3.7 }));
   }
   const text = element('text', { class: 'count', y: 4 });
   text.textContent = count < 1e4 ? count : count < 1e6 ? `${Math.floor(count / 1e3)}k` : `${Math.floor(count / 1e6)}M`;
@@ -99,15 +99,21 @@ function moveTokens(view, transition, between, done) {
     if (at < 1) {
       view.frame = requestAnimationFrame(frame);
     } else {
-      stopMoving(view);
-      done();
+      end();
     }
   };
+  const end = () => {
+    stopMoving(view);
+    done();
+  };
   view.frame = requestAnimationFrame(frame);
+  // Browsers give no frames to windows that nobody sees.
+  view.limit = setTimeout(end, MOVING_TIME + 300);
 }
 
 function stopMoving(view) {
   cancelAnimationFrame(view.frame);
+  clearTimeout(view.limit);
   view.frame = 0;
   view.moving.replaceChildren();
 }
@@ -124,17 +130,21 @@ function applyView(view) {
   view.svg.setAttribute('viewBox', box.join(' '));
 }
 
+/** What covers the window at the top: the search and the buttons. */
+const TOOLS = 44;
+
 function fitScale(view) {
   const [, , width, height] = view.spots.corners;
   const window = size(view);
-  return Math.min(window.width / width, window.height / height, 1.7);
+  return Math.min(window.width / width, (window.height - TOOLS) / height, 1.7);
 }
 
 /** Shows all of the net. */
 function fit(view) {
   const [x, y, width, height] = view.spots.corners;
   view.scale = fitScale(view);
-  centre(view, x + width / 2, y + height / 2);
+  view.moved = false;
+  centre(view, x + width / 2, y + height / 2 - TOOLS / 2 / view.scale);
 }
 
 function centre(view, x, y) {
@@ -145,6 +155,7 @@ function centre(view, x, y) {
 
 /** Zooms so that a point of the window stays where it is. */
 function zoom(view, factor, at) {
+  view.moved = true;
   const window = size(view);
   const [px, py] = at || [window.width / 2, window.height / 2];
   const scale = Math.min(4, Math.max(Math.min(fitScale(view), 0.6) * 0.6, view.scale * factor));
@@ -164,9 +175,10 @@ function follow(view, transition) {
   const { width, height } = size(view);
   const inside = ([x, y]) => {
     const [px, py] = [(x - view.corner.x) * view.scale, (y - view.corner.y) * view.scale];
-    return px > 20 && py > 20 && px < width - 20 && py < height - 20;
+    return px > 20 && py > TOOLS + 10 && px < width - 20 && py < height - 20;
   };
   if (!drawn.every(inside)) {
+    view.moved = true;
     const mean = i => drawn.reduce((sum, spot) => sum + spot[i], 0) / drawn.length;
     centre(view, mean(0), mean(1));
   }
@@ -193,6 +205,7 @@ function listenToPointers(view) {
       const middle = [(event.clientX + others[0].clientX) / 2 - box.left, (event.clientY + others[0].clientY) / 2 - box.top];
       zoom(view, far(event) / Math.max(far(before), 1), middle);
     }
+    view.moved = true;
     const share = 1 / (view.scale * (others.length + 1));
     view.corner.x -= (event.clientX - before.clientX) * share;
     view.corner.y -= (event.clientY - before.clientY) * share;
