@@ -23,7 +23,7 @@ use brine_dve::DveModel;
 use brine_explicit::por::PorUse;
 use brine_ltl::{Automaton, Ctl, Formula, Formulas, Query, Symbols, read_hoa};
 use brine_net::Structure;
-use brine_pnml::UnfoldLimits;
+use brine_pnml::{NetFile, UnfoldLimits};
 use brine_run::Control;
 use brine_source::{Source, Text};
 use clap::FromArgMatches;
@@ -47,6 +47,7 @@ Examples:
   brine check model.pnml --hoa violations.hoa
   brine check mutex.dve --ltl 'G(P_0.wait -> F P_0.CS)' --ltl 'G F turn == 1'
   brine check mutex.prop1.dve --property
+  brine check pnml/philosophers-5.pnml --ltl 'G !deadlock' --html run.html
 
 Names that are no plain words go in double quotes: 'G \"P-1\" + \"Fork 1\" <= 1'. The syntax,
 with the spellings of other tools: docs/ltl.md.
@@ -143,7 +144,7 @@ fn run_net(args: &Args, clock: &Clock, dog: &Watchdog<Sheet>) -> anyhow::Result<
     }
     let control = clock.control();
     let source = args.source();
-    let file = crate::model::load_file(&source, &control)?;
+    let file = load(&source, &control, dog)?;
     crate::model::show_warnings(&file.warnings, args.quiet);
     let file = match coloured::Attempt::new(args, &source, file)? {
         coloured::Attempt::Possible(questions) => return questions.ask(args, clock, dog),
@@ -169,8 +170,14 @@ fn run_net(args: &Args, clock: &Clock, dog: &Watchdog<Sheet>) -> anyhow::Result<
     let mut branching = PlainBranching::new(args.engine.spec()?, net, structure, &control);
     let words = |f| vacuity_note(formulas, f, &symbols);
     let traces = |question: &CheckQuestion, decision: &Decision| {
-        net_trace(net, question.formula().map(|f| (formulas, f, &*symbols)), decision)
+        let wording = question.formula().map(|f| (formulas, f, &*symbols));
+        let trace = net_trace(net, wording, decision)?;
+        dog.words().draw(Some((net, true)), &trace);
+        Some(trace)
     };
+    if let Some(page) = &mut dog.words().page {
+        page.net(net);
+    }
     ask_all(args, dog, &model, &questions, &words, &traces, |number, question| {
         let budget = args.budget(clock, number);
         let start = Instant::now();
@@ -195,6 +202,18 @@ fn run_net(args: &Args, clock: &Clock, dog: &Watchdog<Sheet>) -> anyhow::Result<
     })
 }
 
+/// Reads the net, and where it is drawn if that is asked for.
+fn load(source: &Source, control: &Control, dog: &Watchdog<Sheet>) -> anyhow::Result<NetFile> {
+    if dog.words().page.is_none() {
+        return crate::model::load_file(source, control);
+    }
+    let (file, positions) = crate::page::load_drawn(source, control)?;
+    if let Some(page) = &mut dog.words().page {
+        page.positions(positions);
+    }
+    Ok(file)
+}
+
 /// The same for a model that is no net.
 fn run_language(args: &Args, clock: &Clock, dog: &Watchdog<Sheet>) -> anyhow::Result<Exit> {
     let source = args.source();
@@ -216,7 +235,10 @@ fn run_language(args: &Args, clock: &Clock, dog: &Watchdog<Sheet>) -> anyhow::Re
     let words = |f| vacuity_note(&formulas, f, &symbols);
     let (model, formulas) = (loaded.pins(), &formulas);
     let traces = |question: &CheckQuestion, decision: &Decision| {
-        model_trace(model, question.formula().map(|f| (formulas, f, &symbols)), decision)
+        let wording = question.formula().map(|f| (formulas, f, &symbols));
+        let trace = model_trace(model, wording, decision)?;
+        dog.words().draw(None, &trace);
+        Some(trace)
     };
     ask_all(args, dog, &name, &questions, &words, &traces, |number, question| {
         let budget = args.budget(clock, number);
@@ -335,6 +357,9 @@ fn ask_all(
         let mut sheet = dog.words();
         if let Some(file) = &mut sheet.file {
             file.add(&question.name, trace.as_ref())?;
+        }
+        if let (Some(page), Ok(decision)) = (&mut sheet.page, &result) {
+            page.answer(&question.name, trace.as_ref(), decision);
         }
         print!("{answer}");
         sheet.settle(exit_of(&result));

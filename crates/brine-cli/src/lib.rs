@@ -19,12 +19,14 @@ mod limits;
 mod mcc;
 mod model;
 mod order;
+mod page;
 mod pins;
 mod por;
 mod progress;
 mod properties;
 mod report;
 mod runs;
+mod show;
 mod states;
 mod told;
 mod watchdog;
@@ -56,6 +58,7 @@ enum Command {
     Limited(limited::Args),
     Mcc(mcc::Args),
     Report(report::Args),
+    Show(show::Args),
     States(states::Args),
 }
 
@@ -82,6 +85,7 @@ fn run(command: Command) -> anyhow::Result<Exit> {
         Command::Limited(args) => match limited::run(&args)? {},
         Command::Mcc(args) => mcc::run(&args),
         Command::Report(args) => report::run(&args),
+        Command::Show(args) => show::run(&args),
         Command::States(args) => states::run(&args),
     }
 }

@@ -30,6 +30,9 @@ pub(crate) struct RunArgs {
     /// ends in .svg; - is stdout
     #[arg(long, value_name = "FILE")]
     pub(crate) witness: Option<PathBuf>,
+    /// Write a page with the violating runs: the net, tokens that move, what is true when
+    #[arg(long, value_name = "FILE")]
+    pub(crate) html: Option<PathBuf>,
 }
 
 /// When colours are used.
@@ -52,6 +55,15 @@ impl RunArgs {
         }
         if let Some(path) = self.witness.as_deref().filter(|_| !to_stdout) {
             crate::files::ensure_writable(path).context("--witness")?;
+        }
+        if let Some(path) = &self.html {
+            if path.as_os_str() == "-" {
+                anyhow::bail!("--html - would mix the page with the verdicts; give --html a file");
+            }
+            if Some(path) == self.witness.as_ref() {
+                anyhow::bail!("--html and --witness name the same file; give them two");
+            }
+            crate::files::ensure_writable(path).context("--html")?;
         }
         Ok(())
     }

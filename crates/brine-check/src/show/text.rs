@@ -113,28 +113,31 @@ fn steps(n: usize) -> String {
     if n == 1 { "1 step".to_owned() } else { format!("{n} steps") }
 }
 
+/// What the run is, and whether a shorter one exists.
+pub fn headline(trace: &Trace) -> (String, &'static str) {
+    let Trace { home, dead, is_example, .. } = *trace;
+    let count = trace.steps.len();
+    let what = match (trace.is_beginning(), dead) {
+        (true, _) if is_example && count == 0 => "The start shows it".to_owned(),
+        (true, _) if is_example => format!("A run of {} that shows it", steps(count)),
+        (true, _) if count == 0 => "It is violated at the start, whatever happens".to_owned(),
+        (true, _) => format!("{} that violate it, whatever follows", steps(count)),
+        (false, true) => format!("A run of {} to a dead marking", steps(count)),
+        (false, false) if home + 1 == count => {
+            format!("A run of {}; step {count} repeats for ever", steps(count))
+        }
+        (false, false) => {
+            let first = home + 1;
+            format!("A run of {}; steps {first} to {count} repeat for ever", steps(count))
+        }
+    };
+    let what = what.replace("1 step that violate", "1 step that violates");
+    (what, if trace.is_shortest() && count > 0 { " (none is shorter)" } else { "" })
+}
+
 impl Page<'_> {
     fn headline(&mut self) {
-        let Trace { home, dead, .. } = *self.trace;
-        let count = self.trace.steps.len();
-        let what = match (self.trace.is_beginning(), dead) {
-            (true, _) if self.trace.is_example && count == 0 => "The start shows it".to_owned(),
-            (true, _) if self.trace.is_example => {
-                format!("A run of {} that shows it", steps(count))
-            }
-            (true, _) if count == 0 => "It is violated at the start, whatever happens".to_owned(),
-            (true, _) => format!("{} that violate it, whatever follows", steps(count)),
-            (false, true) => format!("A run of {} to a dead marking", steps(count)),
-            (false, false) if home + 1 == count => {
-                format!("A run of {}; step {count} repeats for ever", steps(count))
-            }
-            (false, false) => {
-                let first = home + 1;
-                format!("A run of {}; steps {first} to {count} repeat for ever", steps(count))
-            }
-        };
-        let what = what.replace("1 step that violate", "1 step that violates");
-        let proof = if self.trace.is_shortest() && count > 0 { " (none is shorter)" } else { "" };
+        let (what, proof) = headline(self.trace);
         let _ = writeln!(self.out, "  {}{proof}:", self.look.paint(Tone::Strong, &what));
     }
 

@@ -79,7 +79,10 @@ impl ColouredQuestions {
         let mut asker = ColouredAsker::new(model, auto.clone(), shelves.0, shelves.1);
         let words = |f| vacuity_note(formulas, f, symbols);
         let traces = |question: &CheckQuestion, decision: &Decision| {
-            coloured_trace(property(question.formula()?), symbols, decision)
+            let trace = coloured_trace(property(question.formula()?), symbols, decision)?;
+            let part = decision.run_net.as_deref().map(|part| (part, false));
+            dog.words().draw(part, &trace);
+            Some(trace)
         };
         ask_all(args, dog, &name, questions, &words, &traces, |number, question| {
             let budget = args.budget(clock, number);
