@@ -19,9 +19,11 @@ get_requires_for_build_wheel = maturin.get_requires_for_build_wheel
 get_requires_for_build_editable = maturin.get_requires_for_build_wheel
 
 
+# Not `--locked`: the crates beside this one may have come by a dependency since the lock file was
+# written. The versions in it are used all the same.
 def _build_command():
     subprocess.run(
-        ["cargo", "build", "--locked", "--profile", PROFILE, "--bin", "brine"], cwd=HERE, check=True
+        ["cargo", "build", "--profile", PROFILE, "--bin", "brine"], cwd=HERE, check=True
     )
     target = Path(os.environ.get("CARGO_TARGET_DIR", HERE / "target"))
     name = "brine" + (sysconfig.get_config_var("EXE") or "")
@@ -32,7 +34,7 @@ def _build_command():
 
 def _settings(config_settings):
     settings = dict(config_settings or {})
-    settings.setdefault("build-args", f"--profile {PROFILE} --locked")
+    settings.setdefault("build-args", f"--profile {PROFILE}")
     return settings
 
 

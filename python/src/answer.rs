@@ -61,6 +61,10 @@ impl Answer {
         Some((facts.states, facts.edges, facts.class, facts.stutter_invariant))
     }
 
+    fn html(&self) -> String {
+        self.answer.html()
+    }
+
     #[getter]
     fn run(&self) -> Option<Run> {
         self.answer.run.clone().map(|run| Run { run })

@@ -133,6 +133,14 @@ impl Model {
         self.inner.pnml().map_err(|e| raise(py, e))
     }
 
+    fn svg(&self, py: Python<'_>) -> PyResult<String> {
+        self.inner.svg().map_err(|e| raise(py, e))
+    }
+
+    fn html(&self, py: Python<'_>) -> PyResult<String> {
+        self.inner.html().map_err(|e| raise(py, e))
+    }
+
     fn dot(&self, py: Python<'_>) -> PyResult<String> {
         self.inner.dot().map_err(|e| raise(py, e))
     }

@@ -381,7 +381,15 @@ class Pictures(unittest.TestCase):
     def test_notebooks_see_pictures(self):
         net = brine.load(pnml("philosophers-5"))
         verdict = net.check("G !deadlock")
-        self.assertIn("<svg", verdict._repr_html_())
+        self.assertIn("iframe", verdict._repr_html_())
+        self.assertIn("<svg", net._repr_svg_())
+        with tempfile.TemporaryDirectory() as folder:
+            page = Path(folder) / "run.html"
+            command("check", pnml("philosophers-5"), "--ltl", "G !deadlock", "--html", str(page))
+            told, shown = page.read_text(), verdict.html()
+        # The same page but for its title.
+        self.assertIn("<!doctype html>", shown)
+        self.assertLess(abs(len(told) - len(shown)), 200)
         self.assertIn("<svg", verdict.run._repr_svg_())
         self.assertIn("violated", repr(verdict))
 

@@ -69,6 +69,7 @@ const ALLOWED: [(&str, &[&str]); 22] = [
             "brine-dve",
             "brine-dd",
             "brine-net",
+            "brine-page",
             "brine-ltl",
             "brine-pnml",
             "brine-sat",

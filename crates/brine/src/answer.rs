@@ -1,8 +1,9 @@
 //! What a question comes to.
 
-use crate::run::Run;
+use crate::run::{Run, RunOf};
 use brine_check::show::Trace;
 use brine_check::{Decision, Reason, Stats};
+use brine_page::{DrawnSubject, ShownAnswer, WebPage, html};
 use std::time::Duration;
 
 /// The answer in a word.
@@ -79,7 +80,7 @@ impl Answer {
     pub(crate) fn new(
         question: &str,
         decision: &Decision,
-        trace: Option<Trace>,
+        run: Option<(Trace, RunOf)>,
         mut notes: Vec<String>,
     ) -> Self {
         let (verdict, reason) = match &decision.verdict {
@@ -100,13 +101,38 @@ impl Answer {
             question: question.to_owned(),
             verdict,
             reason: reason.map(|r| r.word().to_owned()),
-            run: trace.map(Run::new),
+            run: run.map(|(trace, subject)| Run::new(trace, subject)),
             engine: decision.engine.to_owned(),
             time: decision.time,
             automaton,
             notes,
             figures: figures(&decision.stats),
         }
+    }
+}
+
+impl Answer {
+    /// The answer as a page for a browser: the net with the run played on it, what is true where.
+    /// One file that loads nothing from anywhere.
+    pub fn html(&self) -> String {
+        let mut page = WebPage { title: self.question.clone(), ..WebPage::default() };
+        let verdict = match self.verdict {
+            Verdict::Holds => "Holds.".to_owned(),
+            Verdict::Violated => "Violated.".to_owned(),
+            Verdict::Unknown => format!("Unknown: {}.", self.reason.as_deref().unwrap_or("-")),
+        };
+        let (run, words) = match &self.run {
+            Some(run) => {
+                let (number, words) = run.add_to(&mut page);
+                (Some(number), format!("{verdict} {words}"))
+            }
+            None => (None, format!("{verdict} There is no run to show.")),
+        };
+        if page.subjects.is_empty() {
+            page.subjects.push(DrawnSubject::Variables(Vec::new()));
+        }
+        page.answers.push(ShownAnswer { property: self.question.clone(), words, run });
+        html(&page)
     }
 }
 

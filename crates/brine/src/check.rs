@@ -8,6 +8,7 @@ use crate::language::LanguageModel;
 use crate::model::{Body, PlainNet};
 use crate::options::Limits;
 use crate::question::{Asked, Question};
+use crate::run::RunOf;
 use crate::{Error, Model, Options};
 use brine_check::coloured::{ColouredAuto, ColouredModel, ColouredProperty, ColouredQuestion};
 use brine_check::shorten::{self, Effort};
@@ -28,7 +29,7 @@ impl Model {
     /// runs out is an answer.
     pub fn check(&self, question: impl Into<Question>, options: &Options) -> Result<Answer, Error> {
         let (question, limits) = (question.into(), options.start());
-        let asking = Asking { question: &question, options, limits: &limits };
+        let asking = Asking { model: self, question: &question, options, limits: &limits };
         let answer = match self.body() {
             Body::Language(model) => asking.language(model),
             Body::Plain(plain) => asking.plain(plain),
@@ -49,12 +50,21 @@ impl Model {
 
 /// A question with all that belongs to it.
 struct Asking<'a> {
+    model: &'a Model,
     question: &'a Question,
     options: &'a Options,
     limits: &'a Limits,
 }
 
 impl Asking<'_> {
+    /// The net that the run of a decision is a run of.
+    fn subject(&self, decision: &Decision) -> RunOf {
+        match &decision.run_net {
+            Some(part) => RunOf::Part(part.clone()),
+            None => RunOf::Net(self.model.clone()),
+        }
+    }
+
     fn effort(&self) -> Effort {
         Effort { shortest: self.options.wants_shortest(), budget: self.limits.budget() }
     }
@@ -117,8 +127,9 @@ impl Asking<'_> {
         let decision = asked.about(decision);
         let words = asked.formula().map(|f| (&formulas, f, &symbols));
         let trace = net_trace(net, words, &decision);
+        let run = trace.map(|trace| (trace, self.subject(&decision)));
         let notes = self.notes(&formulas, &symbols, &decision);
-        Ok(Answer::new(self.question.name(), &decision, trace, notes))
+        Ok(Answer::new(self.question.name(), &decision, run, notes))
     }
 
     /// `auto` decides formulas about coloured places and transitions without unfolding, if it can;
@@ -156,8 +167,9 @@ impl Asking<'_> {
         };
         let decision = asked.about(decision);
         let trace = asked.formula().and_then(|f| coloured_trace(property(f), &symbols, &decision));
+        let run = trace.map(|trace| (trace, self.subject(&decision)));
         let notes = self.notes(&formulas, &symbols, &decision);
-        Ok(Some(Answer::new(self.question.name(), &decision, trace, notes)))
+        Ok(Some(Answer::new(self.question.name(), &decision, run, notes)))
     }
 
     fn language(&self, model: &LanguageModel) -> Result<Answer, Error> {
@@ -185,8 +197,9 @@ impl Asking<'_> {
         let decision = asked.about(decision);
         let words = asked.formula().map(|f| (formulas, f, &symbols));
         let trace = model_trace(model, words, &decision);
+        let run = trace.map(|trace| (trace, RunOf::Language));
         let notes = self.notes(formulas, &symbols, &decision);
-        Ok(Answer::new(self.question.name(), &decision, trace, notes))
+        Ok(Answer::new(self.question.name(), &decision, run, notes))
     }
 }
 

@@ -4,7 +4,9 @@ use crate::language::LanguageModel;
 use crate::options::Limits;
 use crate::{Error, Options};
 use brine_check::coloured::ColouredModel;
+use brine_check::show::drawn_net;
 use brine_net::{Net, Structure};
+use brine_page::WebPage;
 use brine_pnml::{AnyNet, NetFile, UnfoldLimits, read_net_file, unfold_in, write_pnml};
 use brine_run::Control;
 use brine_source::Source;
@@ -258,6 +260,23 @@ impl Model {
         let mut text = Vec::new();
         brine_net::write_dot(self.net()?, &mut text).map_err(|e| Error::input(e.to_string()))?;
         Ok(String::from_utf8_lossy(&text).into_owned())
+    }
+
+    /// The net as a picture; a coloured one is unfolded. A large net is named, not drawn.
+    ///
+    /// ```
+    /// # let path = concat!(env!("CARGO_MANIFEST_DIR"), "/../../pnml/philosophers-5.pnml");
+    /// assert!(brine::load(path)?.svg()?.starts_with("<svg"));
+    /// # Ok::<(), brine::Error>(())
+    /// ```
+    pub fn svg(&self) -> Result<String, Error> {
+        Ok(brine_page::svg(&drawn_net(self.net()?, &|_| None)))
+    }
+
+    /// The net as a page for a browser, to play with its tokens; a coloured one is unfolded.
+    pub fn html(&self) -> Result<String, Error> {
+        let net = drawn_net(self.net()?, &|_| None);
+        Ok(brine_page::html(&WebPage::of_net(net)))
     }
 
     pub(crate) fn body(&self) -> &Body {

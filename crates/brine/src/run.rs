@@ -1,6 +1,10 @@
 //! A run that shows something: steps, markings, and what is true where.
 
-use brine_check::show::{self, Look, Trace};
+use crate::Model;
+use brine_check::show::{self, Look, Trace, add_run};
+use brine_net::Net;
+use brine_page::WebPage;
+use std::sync::Arc;
 
 /// A run that was replayed, as a table: one position for the first marking and one after each step.
 ///
@@ -9,6 +13,18 @@ use brine_check::show::{self, Look, Trace};
 #[derive(Clone, Debug)]
 pub struct Run {
     trace: Trace,
+    subject: RunOf,
+}
+
+/// What a run is a run of.
+#[derive(Clone, Debug)]
+pub(crate) enum RunOf {
+    /// The net of a model.
+    Net(Model),
+    /// The part of an unfolded net that it touches.
+    Part(Arc<Net>),
+    /// A model that is no net.
+    Language,
 }
 
 /// A step of a run.
@@ -34,8 +50,19 @@ pub struct RunRow {
 }
 
 impl Run {
-    pub(crate) fn new(trace: Trace) -> Self {
-        Run { trace }
+    pub(crate) fn new(trace: Trace, subject: RunOf) -> Self {
+        Run { trace, subject }
+    }
+
+    /// Adds it to a page, with its net; its number there, and what it is in words.
+    pub(crate) fn add_to(&self, page: &mut WebPage) -> (usize, String) {
+        let net = match &self.subject {
+            RunOf::Net(model) => model.net().ok().map(|net| (net, true)),
+            RunOf::Part(part) => Some((&**part, false)),
+            RunOf::Language => None,
+        };
+        let (what, proof) = show::headline(&self.trace);
+        (add_run(page, net, &self.trace, &|_| None), format!("{what}{proof}."))
     }
 
     /// The ids of the places, or the variables.

@@ -52,6 +52,7 @@ class Answer:
     figures: List[Tuple[str, str]]
     automaton: Optional[Tuple[int, int, str, Optional[bool]]]
     run: Optional[Run]
+    def html(self) -> str: ...
 
 class Run:
     places: List[str]

@@ -122,6 +122,17 @@ class Net:
         """The net as a graph in DOT; a coloured one is unfolded."""
         return self._model.dot()
 
+    def svg(self) -> str:
+        """The net as a picture; a coloured one is unfolded."""
+        return self._model.svg()
+
+    def html(self) -> str:
+        """The net as a page for a browser, to play with its tokens."""
+        return self._model.html()
+
+    def _repr_svg_(self) -> Optional[str]:
+        return self.svg() if self.kind.endswith("net") else None
+
     def save(self, path: PathLike) -> None:
         """Writes the net to a PNML file."""
         Path(path).write_text(self.pnml(), encoding="utf-8")
@@ -334,7 +345,16 @@ class Verdict:
             f" ({self.reason or self.engine}, {self.time:.3f} s)</p>"
         )
         notes = "".join(f"<p>{html.escape(note)}</p>" for note in self.notes)
-        return head + notes + (self.run.svg() if self.run is not None else "")
+        if self.run is None:
+            return head + notes
+        # A page of its own, which plays the run: its styles and scripts stay inside.
+        page = html.escape(self.html(), quote=True)
+        frame = f"<iframe srcdoc=\"{page}\" style='width:100%;height:600px;border:0'></iframe>"
+        return head + notes + frame
+
+    def html(self) -> str:
+        """The page that `brine check --html` writes: the net with the run played on it."""
+        return self._answer.html()
 
 
 @dataclass(frozen=True)
