@@ -13,6 +13,7 @@ mod ltl;
 mod mcc;
 mod panel;
 mod planted_bugs;
+mod promela;
 mod resume;
 mod simplify;
 mod sizes;
@@ -48,6 +49,7 @@ enum Task {
     States(known_states::Args),
     StatesPanel(state_space::PanelArgs),
     PlantedBugs(planted_bugs::Args),
+    Promela(promela::Args),
     Resume(resume::Args),
     Panel(panel::Args),
     Simplify(simplify::Args),
@@ -72,6 +74,7 @@ fn main() -> anyhow::Result<()> {
         Task::States(args) => known_states::run(&args),
         Task::StatesPanel(args) => state_space::panel(&args),
         Task::PlantedBugs(args) => planted_bugs::run(&args),
+        Task::Promela(args) => promela::run(&args),
         Task::Resume(args) => resume::run(&args),
         Task::Panel(args) => panel::run(&args),
         Task::Simplify(args) => simplify::run(&args),

@@ -171,7 +171,7 @@ mod tests {
             name: "brine-plan".to_owned(),
             parts: 7,
             runs_in_part: 100,
-            limits: Limits { time_s: 57.0, memory_mib: 4096, cpu_s: None },
+            limits: Limits { time_s: 57.0, memory_mib: 4096, cpu_s: None, cores: None },
             out,
         }
     }

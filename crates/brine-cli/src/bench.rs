@@ -218,11 +218,23 @@ mod tests {
         let mut names = Vec::new();
         for entry in std::fs::read_dir(folder).unwrap() {
             let path = entry.unwrap().path();
+            if path.is_dir() {
+                continue;
+            }
             plan::read(&path, &crate::check::check_options).unwrap();
             names.push(path.file_stem().unwrap().to_string_lossy().into_owned());
         }
         names.sort();
-        assert_eq!(names, ["ablations", "contest-dev", "own-nets", "symbolic-vs-explicit"]);
+        let plans = [
+            "ablations",
+            "contest-dev",
+            "contest-tools",
+            "formula-tools",
+            "own-nets",
+            "spin",
+            "symbolic-vs-explicit",
+        ];
+        assert_eq!(names, plans);
     }
 
     #[test]
@@ -241,6 +253,7 @@ mod tests {
             options: String::new(),
             model_hash: Hash::of(b""),
             property_hash: Hash::of(b""),
+            tool: None,
         };
         let mut seen = Vec::new();
         for number in 1..=3 {
