@@ -218,7 +218,7 @@ mod tests {
     #[test]
     fn words_are_replaced_once() {
         let mut meaning = Meaning::default();
-        meaning.set("{id}", "{model}").set("{model}", "m.pnml").set("{number}", "{position}", "3");
+        meaning.set("{id}", "{model}").set("{model}", "m.pnml").set("{number}", "3");
         let run = tool(&["sh", "-{number}", "{id}:{model}", "{", "{ x }"]);
         run.check().unwrap();
         let run = run.run(Path::new("/bin/sh"), &meaning).unwrap();

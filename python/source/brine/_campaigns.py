@@ -9,7 +9,7 @@ import sys
 import sysconfig
 import tempfile
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, List, Optional, Sequence, Union
+from typing import TYPE_CHECKING, List, Optional, Sequence, Union
 
 from ._errors import InputError, InternalError, StoppedError
 
@@ -102,7 +102,7 @@ def read_results(path: PathLike) -> "pandas.DataFrame":
         import pandas
     except ImportError as error:
         raise ImportError("read_results needs pandas: pip install pandas") from error
-    frame: Any = pandas.read_csv(path)
+    frame = pandas.read_csv(path)
     for column in ("verdict", "expected", "reason", "stage", "config"):
         if column in frame:
             frame[column] = frame[column].astype("object")
