@@ -52,6 +52,8 @@ pub(super) fn run(array: &Array, folder: &Path, install: bool) -> anyhow::Result
         println!("HyperQueue: {again} rows, then one task was killed");
     }
     second.wait()?;
+    // What failed is submitted again: tasks that were done find nothing to do.
+    start()?.wait()?;
     array.finish(&out)?;
     println!("HyperQueue: equal");
     Ok(())
