@@ -426,6 +426,11 @@ fn of_a_large_net_the_part_that_the_run_touches_is_drawn() {
     assert!(page.contains("\"eat_50\""), "all can be found");
 }
 
+/// A page with two telephones: light and dark.
+const TELEPHONES: &str = "<body style='margin:0;background:#888;display:flex;gap:20px;padding:10px'>\
+    <iframe width=390 height=844 style='border:0;border-radius:18px' src='PAGE#run=1&step=2'></iframe>\
+    <iframe width=390 height=844 style='border:0;border-radius:18px' src='PAGE#run=1&step=2&theme=dark'></iframe>";
+
 /// The pictures of docs/page.md: `cargo test -p brine-cli --test page -- --ignored`.
 #[test]
 #[ignore = "writes docs/pictures"]
@@ -433,17 +438,20 @@ fn pictures_for_the_docs() {
     let Some(browser) = browser() else { return };
     let docs = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../docs/pictures");
     std::fs::create_dir_all(&docs).expect("a folder");
-    let desktop = (1200, 800);
     checked("philosophers", &model("philosophers-5.pnml"), &[STARVES, "G !deadlock"]);
     checked("coloured-run", &model("philosophers-coloured-5.pnml"), &["F eat >= 1"]);
     let mut text = Vec::new();
     brine_pnml::write_pnml(&brine_models::philosophers(100), &mut text).expect("written");
     let large = file("philosophers-100.pnml", &text);
-    checked("large-run", &large, &["G !deadlock"]);
+    let forks: Vec<String> = (0..100).map(|i| format!("fork_{i}")).collect();
+    checked("large-run", &large, &[&format!("G {} >= 30", forks.join(" + "))]);
+    let telephones = TELEPHONES.replace("PAGE", "philosophers.html");
+    file("telephones.html", telephones.as_bytes());
+    let desktop = (1080, 720);
     for (page, hash, size, to) in [
         ("philosophers", "run=1&step=3", desktop, "philosophers.png"),
         ("philosophers", "run=2&step=5&theme=dark", desktop, "philosophers-dark.png"),
-        ("philosophers", "run=1&step=2", (500, 980), "philosophers-phone.png"),
+        ("telephones", "", (820, 864), "philosophers-phone.png"),
         ("coloured-run", "run=1&step=2", desktop, "coloured.png"),
         ("large-run", "run=1&step=40", desktop, "large.png"),
     ] {

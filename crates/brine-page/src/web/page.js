@@ -5,6 +5,8 @@ const { page, spots, dots } = JSON.parse(byId('data').textContent);
 const wholeNet = page.subjects.findIndex(subject => subject.net && subject.net.is_whole);
 const views = new Map();
 const PAUSE = 900;
+/** At smaller scales names cannot be read. */
+const READABLE = 0.62;
 
 /** What can be chosen: the properties, the token game, runs that were loaded. */
 const entries = page.answers.map(answer => ({
@@ -73,8 +75,8 @@ function choose(number, position) {
 /** The whole net, or, if it is too large to be read, what the first step is about. */
 function begin(drawn) {
   fit(drawn);
-  if (fitScale(drawn) >= 0.5) return;
-  drawn.scale = 0.8;
+  if (fitScale(drawn) >= READABLE) return;
+  drawn.scale = 0.9;
   const first = track().steps.find(step => step.transition !== null && drawn.spots.transitions[step.transition]);
   const marked = drawn.subject.net.places.findIndex((p, i) => p.tokens > 0 && drawn.spots.places[i]);
   const spot = first ? drawn.spots.transitions[first.transition] : drawn.spots.places[Math.max(marked, 0)];

@@ -171,7 +171,6 @@ function follow(view, transition) {
   for (const { place } of view.arcs.get(transition) || []) spots.push(view.spots.places[place]);
   const drawn = spots.filter(Boolean);
   if (!spots[0] || drawn.length === 0) return;
-  if (view.scale < 0.5 && fitScale(view) < 0.5) view.scale = 0.8;
   const { width, height } = size(view);
   const inside = ([x, y]) => {
     const [px, py] = [(x - view.corner.x) * view.scale, (y - view.corner.y) * view.scale];
