@@ -80,7 +80,7 @@ function begin(drawn) {
   const first = track().steps.find(step => step.transition !== null && drawn.spots.transitions[step.transition]);
   const marked = drawn.subject.net.places.findIndex((p, i) => p.tokens > 0 && drawn.spots.places[i]);
   const spot = first ? drawn.spots.transitions[first.transition] : drawn.spots.places[Math.max(marked, 0)];
-  if (spot) centre(drawn, spot[0], spot[1]);
+  if (spot) centreInNet(drawn, spot[0], spot[1]);
 }
 
 /** Builds what depends on the track: list of steps and timeline. */
@@ -404,8 +404,13 @@ function listen() {
   byId('theme').addEventListener('click', () => setTheme(byId('theme').textContent.toLowerCase()));
   window.addEventListener('resize', () => {
     const drawn = view();
-    if (drawn && drawn.moved) applyView(drawn);
-    else if (drawn) begin(drawn);
+    if (!drawn) return;
+    if (drawn.moved) {
+      applyView(drawn);
+    } else {
+      begin(drawn);
+      show(drawn, drawn.frame === 0);
+    }
   });
 }
 
