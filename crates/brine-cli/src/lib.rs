@@ -23,10 +23,13 @@ mod pins;
 mod por;
 mod progress;
 mod properties;
+mod replay;
 mod report;
 mod runs;
+mod simulate;
 mod states;
 mod told;
+mod walked;
 mod watchdog;
 
 use brine_campaign::files;
@@ -55,7 +58,9 @@ enum Command {
     #[command(hide = true)]
     Limited(limited::Args),
     Mcc(mcc::Args),
+    Replay(replay::Args),
     Report(report::Args),
+    Simulate(simulate::Args),
     States(states::Args),
 }
 
@@ -81,7 +86,9 @@ fn run(command: Command) -> anyhow::Result<Exit> {
         #[cfg(target_os = "linux")]
         Command::Limited(args) => match limited::run(&args)? {},
         Command::Mcc(args) => mcc::run(&args),
+        Command::Replay(args) => replay::run(&args),
         Command::Report(args) => report::run(&args),
+        Command::Simulate(args) => simulate::run(&args),
         Command::States(args) => states::run(&args),
     }
 }

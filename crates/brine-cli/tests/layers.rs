@@ -54,6 +54,8 @@ const ALLOWED: [(&str, &[&str]); 21] = [
             "brine-explicit",
             "brine-pins",
             "brine-check",
+            // Runs from files are judged by it alone.
+            "brine-replay",
             "brine-source",
         ],
     ),

@@ -71,6 +71,9 @@ pub struct RunFacts {
     pub violated_after: Option<usize>,
     /// Whether a shorter one exists.
     pub shortest: Shortest,
+    /// Nobody says how it goes on after the last step: the beginning of a run, as by hand or by
+    /// chance.
+    pub open: bool,
 }
 
 impl RunFacts {

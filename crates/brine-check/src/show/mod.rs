@@ -11,7 +11,7 @@ mod svg;
 mod text;
 mod trace;
 
-pub use annotate::{coloured_trace, model_trace, net_trace, run_of};
+pub use annotate::{coloured_trace, model_trace, net_trace, replayed_coloured_trace, run_of};
 pub use dot::dot;
 pub use svg::svg;
 pub use text::{Look, text};

@@ -118,6 +118,7 @@ impl Page<'_> {
         let Trace { home, dead, .. } = *self.trace;
         let count = self.trace.steps.len();
         let what = match (self.trace.is_beginning(), dead) {
+            _ if self.trace.is_open() => format!("The beginning of a run, {}", steps(count)),
             (true, _) if self.trace.is_example && count == 0 => "The start shows it".to_owned(),
             (true, _) if self.trace.is_example => {
                 format!("A run of {} that shows it", steps(count))
@@ -276,7 +277,12 @@ impl Page<'_> {
         let trace = self.trace;
         let count = trace.steps.len();
         let dead_here = trace.dead && trace.home == count;
-        if trace.is_beginning() && !dead_here && trace.is_example {
+        if trace.is_open() {
+            let noun = if trace.is_net { "marking" } else { "state" };
+            let mut words = vec![(Tone::Strong, format!("here; {noun}:"))];
+            words.extend(self.marking(&trace.marking(count), true));
+            self.line("stopped", &words);
+        } else if trace.is_beginning() && !dead_here && trace.is_example {
             self.line("shown", &[(Tone::Good, "whatever follows".to_owned())]);
         } else if trace.is_beginning() && !dead_here {
             self.line("violated", &[(Tone::Bad, "whatever follows".to_owned())]);

@@ -131,7 +131,7 @@ impl Trace {
         let shown = facts.shown(run);
         trace.facts = facts;
         trace.home = run.prefix.len();
-        trace.dead = run.cycle.is_empty();
+        trace.dead = run.cycle.is_empty() && !facts.open;
         let ids = |steps: &[TransitionId]| steps.iter().map(|&t| subject.id(t)).collect();
         (trace.prefix, trace.cycle) = (ids(&run.prefix), ids(&run.cycle));
         match subject {
@@ -152,9 +152,15 @@ impl Trace {
         trace
     }
 
-    /// Whether the run is shown only up to the step that breaks the formula.
+    /// Whether nothing repeats in what is shown: it ends at the step that breaks the formula, or
+    /// nobody says how it goes on.
     pub fn is_beginning(&self) -> bool {
-        self.facts.violated_after.is_some()
+        self.facts.violated_after.is_some() || self.is_open()
+    }
+
+    /// Whether nobody says how the run goes on, and it breaks nothing so far.
+    pub fn is_open(&self) -> bool {
+        self.facts.open && self.facts.violated_after.is_none()
     }
 
     /// Whether no shorter run exists.
