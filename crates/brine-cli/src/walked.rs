@@ -3,9 +3,10 @@
 //! Nothing of the engines is in here: steps are fired by the replay ([`Replayable`]), of nets with
 //! its own firing rule, of DVE models by their interpreter.
 
+use crate::formula_files::GivenFormula;
 use crate::model::LanguageModel;
 use crate::properties::{TextKind, from_texts};
-use anyhow::{anyhow, bail};
+use anyhow::bail;
 use brine_check::ReplayedModel;
 use brine_check::shorten::RunFacts;
 use brine_check::show::{Subject, Trace, Truth};
@@ -89,7 +90,7 @@ impl WalkedModel {
     /// Reads formulas in the language of the model.
     pub(crate) fn read_formulas(
         &mut self,
-        texts: &[String],
+        texts: &[GivenFormula],
         formulas: &mut Formulas,
         symbols: &mut Symbols,
     ) -> anyhow::Result<Vec<Formula>> {
@@ -156,7 +157,7 @@ pub(crate) fn load_walked(
 
 /// Formulas of LTL about nets and guarded commands.
 pub(crate) fn read_ltl(
-    texts: &[String],
+    texts: &[GivenFormula],
     formulas: &mut Formulas,
     symbols: &mut Symbols,
 ) -> anyhow::Result<Vec<Formula>> {

@@ -143,7 +143,7 @@ fn what_cannot_be_read_is_told_with_its_place() {
         assert!(said.contains(what), "{said}\nexpected {what}");
     }
     let (code, said) = replay(PHILOSOPHERS, "take_right_0\n", &["--ltl", "G nope = 1"]);
-    assert!(code == 2 && said.contains("--ltl: 1:3: unknown place"), "{said}");
+    assert!(code == 2 && said.contains("--ltl: line 1, column 3: unknown place"), "{said}");
 }
 
 /// A trace as `verifypn` writes it, of a lasso and of a dead end.

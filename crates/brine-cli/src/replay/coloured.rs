@@ -7,8 +7,7 @@
 
 use super::files::{RunEnd, ToldRun};
 use super::why::Failure;
-use super::{Judgement, facts};
-use crate::walked::read_ltl;
+use super::{Judgement, RunQuestion, facts};
 use brine_check::coloured::ColouredProperty;
 use brine_check::show::replayed_coloured_trace;
 use brine_coloured::net::ColouredTransition;
@@ -23,13 +22,17 @@ use brine_replay::{
 /// Replays all runs, if that can be done without unfolding.
 pub(super) fn judge_all(
     net: &ColouredNet,
-    texts: &[String],
+    question: &RunQuestion<'_>,
     runs: &[ToldRun],
 ) -> Option<Vec<Judgement>> {
     let (mut formulas, mut symbols) = (Formulas::new(), coloured_symbols(net));
-    let asked = read_ltl(texts, &mut formulas, &mut symbols).ok()?;
-    let question = ColouredQuestion { net, formulas: &formulas, symbols: &symbols, asked: &asked };
-    runs.iter().map(|told| Some(question.judge(told, &resolve(net, told)?))).collect()
+    let asked = question.read(&mut formulas, &mut symbols).ok()?;
+    let judge = |told: &ToldRun| {
+        let (run, asked) = (resolve(net, told)?, asked.of(told).ok()?);
+        let (formulas, symbols) = (&formulas, &symbols);
+        Some(ColouredQuestion { net, formulas, symbols, asked: &asked }.judge(told, &run))
+    };
+    runs.iter().map(judge).collect()
 }
 
 /// The steps that a run names.

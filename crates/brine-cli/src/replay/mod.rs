@@ -10,21 +10,25 @@ mod why;
 
 use crate::clock::Clock;
 use crate::exit::{Exit, stop_of};
+use crate::formula_files::{GivenFormula, given};
 use crate::limits::LimitArgs;
+use crate::properties::from_mcc;
 use crate::runs::{LookArgs, WitnessJson, write_run};
-use crate::walked::WalkedModel;
+use crate::walked::{WalkedModel, read_ltl};
 use crate::watchdog::{LastWords, Watchdog};
 use anyhow::bail;
 use brine_check::shorten::RunFacts;
 use brine_check::show::Trace;
-use brine_ltl::{Formula, Formulas, NameKind, Symbols};
+use brine_ltl::{Formula, Formulas, NameKind, Query, Symbols};
 use brine_net::{Run, TransitionId};
 use brine_pnml::{AnyNet, NetFile, UnfoldLimits};
 use brine_replay::{ReplayError, beginning_word, replay_beginning, replay_on};
 use brine_run::{Control, Stop};
+use brine_source::Source;
 use files::{RunEnd, ToldRun, read_runs};
 use serde::Serialize;
-use std::path::PathBuf;
+use std::collections::HashMap;
+use std::path::{Path, PathBuf};
 use why::{Failure, explain, span};
 
 /// Check that a run is one of the model, and violates a formula
@@ -46,9 +50,13 @@ pub(crate) struct Args {
     model: PathBuf,
     /// The file with the run; - for stdin
     run: PathBuf,
-    /// A formula that the run is to violate; may be given several times
+    /// A formula that the run is to violate, or @FILE with formulas; may be given several times
     #[arg(long, value_name = "FORMULA", allow_hyphen_values = true)]
     ltl: Vec<String>,
+    /// A property file of the Model Checking Contest: each run is to violate the formula that it
+    /// was found for, by the name in its JSON
+    #[arg(long, value_name = "FILE", conflicts_with = "ltl")]
+    mcc: Option<PathBuf>,
     #[command(flatten)]
     look: LookArgs,
     /// Write the run to a file: JSON lines, DOT if it ends in .dot, a picture if in .svg
@@ -161,28 +169,90 @@ fn replay_all(args: &Args, control: &Control) -> anyhow::Result<Exit> {
     let file = crate::model::source(&args.run, memory).model_text()?;
     let runs = read_runs(&file)?;
     let source = crate::model::source(&args.model, memory);
+    let given = given("--ltl", &args.ltl)?;
+    let question = RunQuestion { source: &source, texts: &given, file: args.mcc.as_deref() };
+    if question.file.is_some() && crate::model::is_language(&args.model) {
+        bail!("--mcc needs a net");
+    }
     let mut model = if crate::model::is_language(&args.model) {
         WalkedModel::Language(crate::model::load_language(&source)?)
     } else {
         let net = crate::model::load_file(&source, control)?;
         crate::model::show_warnings(&net.warnings, args.quiet);
         if let AnyNet::Coloured(coloured) = &net.net
-            && let Some(judged) = coloured::judge_all(coloured, &args.ltl, &runs)
+            && let Some(judged) = coloured::judge_all(coloured, &question, &runs)
         {
-            return tell_all(args, &coloured.name, &runs, judged);
+            return tell_all(args, &given, &coloured.name, &runs, judged);
         }
         WalkedModel::Net(Box::new(unfolded(net, control)?))
     };
     let (mut formulas, mut symbols) = (Formulas::new(), model.symbols());
-    let asked = model.read_formulas(&args.ltl, &mut formulas, &mut symbols)?;
+    let asked = match question.file {
+        Some(_) => question.read(&mut formulas, &mut symbols)?,
+        None => AskedFormulas::Each(model.read_formulas(&given, &mut formulas, &mut symbols)?),
+    };
     let mut steps = model.symbols();
     let mut judged = Vec::with_capacity(runs.len());
     for told in &runs {
         let run = resolve(&file.name, told, &mut steps)?;
+        let asked = asked.of(told)?;
         judged.push(judge(&model, &formulas, &symbols, &asked, told, &run));
     }
     let name = model.net().map_or_else(String::new, |net| net.name().to_owned());
-    tell_all(args, &name, &runs, judged)
+    tell_all(args, &given, &name, &runs, judged)
+}
+
+/// What the runs are to violate.
+struct RunQuestion<'a> {
+    source: &'a Source,
+    texts: &'a [GivenFormula],
+    file: Option<&'a Path>,
+}
+
+impl RunQuestion<'_> {
+    /// Reads it, of a net.
+    fn read(
+        &self,
+        formulas: &mut Formulas,
+        symbols: &mut Symbols,
+    ) -> anyhow::Result<AskedFormulas> {
+        let Some(path) = self.file else {
+            return Ok(AskedFormulas::Each(read_ltl(self.texts, formulas, symbols)?));
+        };
+        let mut named = HashMap::new();
+        for property in from_mcc(self.source, path, formulas, symbols)? {
+            // What some run is to satisfy is shown by a run that violates the negation.
+            match property.query {
+                Query::AllRuns(formula) => drop(named.insert(property.name, formula)),
+                Query::SomeRun(f) => drop(named.insert(property.name, formulas.not(f))),
+                Query::Branching(_) | Query::Bound(_) => (),
+            }
+        }
+        Ok(AskedFormulas::ByName(named))
+    }
+}
+
+/// The formulas of the runs.
+enum AskedFormulas {
+    /// Each run is to violate all of them.
+    Each(Vec<Formula>),
+    /// Each run is to violate that of its own property.
+    ByName(HashMap<String, Formula>),
+}
+
+impl AskedFormulas {
+    fn of(&self, told: &ToldRun) -> anyhow::Result<Vec<Formula>> {
+        match (self, &told.property) {
+            (AskedFormulas::Each(all), _) => Ok(all.clone()),
+            (AskedFormulas::ByName(named), Some(name)) => match named.get(name) {
+                Some(&formula) => Ok(vec![formula]),
+                None => bail!("--mcc: no formula about runs is called \"{name}\""),
+            },
+            (AskedFormulas::ByName(_), None) => {
+                bail!("--mcc: the run does not say its property; --ltl takes a formula")
+            }
+        }
+    }
 }
 
 fn unfolded(net: NetFile, control: &Control) -> anyhow::Result<brine_pnml::Model> {
@@ -270,6 +340,7 @@ fn facts(told: &ToldRun, open: bool, judged: &[(bool, Option<usize>)]) -> RunFac
 /// Says what came of each run.
 fn tell_all(
     args: &Args,
+    given: &[GivenFormula],
     model: &str,
     runs: &[ToldRun],
     judged: Vec<Judgement>,
@@ -283,11 +354,13 @@ fn tell_all(
             (None, 1) => String::new(),
             (None, _) => format!("run {}: ", number + 1),
         };
+        let named = told.property.iter().filter(|_| args.mcc.is_some());
+        let names: Vec<&str> = given.iter().map(|g| &*g.name).chain(named.map(|n| &**n)).collect();
         if args.json {
-            let report = report(args, &model, told, judgement);
+            let report = report(&names, &model, told, judgement);
             println!("{}", serde_json::to_string(&report)?);
         } else {
-            tell(args, &name, judgement);
+            tell(args, &name, &names, judgement);
         }
         if let Some(file) = &mut file {
             file.add(told.property.as_deref().unwrap_or(""), judgement.trace.as_ref())?;
@@ -303,19 +376,19 @@ fn tell_all(
 }
 
 fn report<'a>(
-    args: &'a Args,
+    names: &[&'a str],
     model: &'a str,
     told: &'a ToldRun,
     judgement: &'a Judgement,
 ) -> ReplayReport<'a> {
     let failure = judgement.failure.as_ref();
-    let verdicts = args.ltl.iter().zip(&judgement.formulas);
+    let verdicts = names.iter().zip(&judgement.formulas);
     ReplayReport {
         model,
         property: told.property.as_deref(),
         is_run: failure.is_none(),
         formulas: verdicts
-            .map(|(formula, &(violated, violated_after))| FormulaReport {
+            .map(|(&formula, &(violated, violated_after))| FormulaReport {
                 formula,
                 violated,
                 violated_after,
@@ -328,7 +401,7 @@ fn report<'a>(
 }
 
 /// The lines for people.
-fn tell(args: &Args, name: &str, judgement: &Judgement) {
+fn tell(args: &Args, name: &str, names: &[&str], judgement: &Judgement) {
     if let Some(Failure { step, why }) = &judgement.failure {
         let at = step.map(|s| format!("step {s}: ")).unwrap_or_default();
         println!("{name}not a run of this model: {at}{why}");
@@ -348,7 +421,7 @@ fn tell(args: &Args, name: &str, judgement: &Judgement) {
     };
     println!("{name}{how}");
     debug_assert!(judgement.home <= judgement.steps, "the cycle is a part of the run");
-    for (formula, verdict) in args.ltl.iter().zip(&judgement.formulas) {
+    for (formula, verdict) in names.iter().zip(&judgement.formulas) {
         let words = match (verdict, judgement.ends) {
             ((true, Some(k)), _) => format!("violated after step {k}, whatever follows"),
             ((true, None), _) => "violated".to_owned(),

@@ -8,6 +8,7 @@ mod prompt;
 
 use crate::clock::Clock;
 use crate::exit::{Exit, stop_of};
+use crate::formula_files::GivenFormula;
 use crate::limits::LimitArgs;
 use crate::runs::{LookArgs, WitnessJson, write_run};
 use crate::walked::{WalkedModel, load_walked};
@@ -120,7 +121,7 @@ fn simulate(args: &Args, prompts: bool, control: &Control) -> anyhow::Result<Exi
     let source = crate::model::source(&args.model, args.limits.memory_bytes());
     let mut model = load_walked(&source, control, args.quiet)?;
     let (mut formulas, mut symbols) = (Formulas::new(), model.symbols());
-    let texts: Vec<String> = args.ltl.iter().cloned().collect();
+    let texts: Vec<GivenFormula> = args.ltl.iter().map(|t| GivenFormula::of_text(t)).collect();
     let asked = model.read_formulas(&texts, &mut formulas, &mut symbols)?;
     let mut walk = Walk::new(&model)?;
     let chance = args.steps.unwrap_or(if prompts { 0 } else { STEPS });
