@@ -79,13 +79,13 @@ fn pages() -> anyhow::Result<Vec<(String, String)>> {
     let mut pages = vec![page("brine", brine.clone())?];
     for command in brine.get_subcommands().filter(|c| !c.is_hide_set() && c.get_name() != "help") {
         let name = format!("brine-{}", command.get_name());
-        pages.push(page(&name, command.clone().name(name.clone()))?);
+        pages.push(page(&name, command.clone())?);
     }
     Ok(pages)
 }
 
 fn page(name: &str, command: clap::Command) -> anyhow::Result<(String, String)> {
     let mut text = Vec::new();
-    Man::new(command).render(&mut text)?;
+    Man::new(command).title(name).render(&mut text)?;
     Ok((name.to_owned(), String::from_utf8(text)?))
 }

@@ -34,6 +34,9 @@ pub(crate) struct LookArgs {
     /// Show all places and all steps of a run
     #[arg(long)]
     full: bool,
+    /// Show runs as lanes side by side: units of the net, or bindings of a coloured one
+    #[arg(long)]
+    lanes: bool,
     /// Colours: auto uses them on a terminal, unless NO_COLOR is set
     #[arg(long, value_name = "WHEN", default_value = "auto")]
     color: Colour,
@@ -70,7 +73,7 @@ impl RunArgs {
 
     /// A run for people.
     pub(crate) fn text(&self, trace: &Trace) -> String {
-        let mut text = show::text(trace, &self.look.look());
+        let mut text = text_of_run(&self.look, trace);
         if self.shortest && !trace.is_shortest() {
             text.push_str("  not proved shortest: the search was not finished\n");
         }
@@ -80,7 +83,13 @@ impl RunArgs {
 
 /// A run for people.
 pub(crate) fn text_of_run(look: &LookArgs, trace: &Trace) -> String {
-    show::text(trace, &look.look())
+    let (text, looks) = (show::text(trace, &look.look()), look.look());
+    match show::lanes(trace, &looks) {
+        _ if !look.lanes => text,
+        // The text says what the run is; the table takes the place of its steps.
+        Ok(table) => format!("{}\n{table}", text.lines().next().unwrap_or_default()),
+        Err(why) => format!("{text}  {why}\n"),
+    }
 }
 
 /// Prints it.

@@ -95,8 +95,10 @@ impl WalkedModel {
         symbols: &mut Symbols,
     ) -> anyhow::Result<Vec<Formula>> {
         if let WalkedModel::Language(LanguageModel::Dve(model)) = self {
-            let read =
-                |text: &String| model.formula(text, formulas).map_err(|e| anyhow!("--ltl: {e}"));
+            let read = |given: &GivenFormula| {
+                let formula = model.formula(&given.text, formulas);
+                formula.map_err(|e| given.complaint_at_start("--ltl", &e.to_string()))
+            };
             // Its formulas have atoms of their own, which print themselves.
             *symbols = Symbols::open();
             return texts.iter().map(read).collect();

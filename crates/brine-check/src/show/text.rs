@@ -123,6 +123,9 @@ impl Page<'_> {
             (true, _) if self.trace.is_example => {
                 format!("A run of {} that shows it", steps(count))
             }
+            (true, true) if count > 0 && home == count => {
+                format!("A run of {} to a dead marking, which violates it", steps(count))
+            }
             (true, _) if count == 0 => "It is violated at the start, whatever happens".to_owned(),
             (true, _) => format!("{} that violate it, whatever follows", steps(count)),
             (false, true) => format!("A run of {} to a dead marking", steps(count)),
@@ -251,7 +254,12 @@ impl Page<'_> {
             return;
         }
         let mut lines: [Vec<&Row>; 2] = Default::default();
-        for row in &trace.rows {
+        // That the formula is violated at the start is what the whole run is about.
+        let is_known = |i: usize| i == 0 && position == 0 && !trace.is_example && !trace.is_open();
+        for (i, row) in trace.rows.iter().enumerate() {
+            if is_known(i) && row.temporal && row.values[position] == Some(false) {
+                continue;
+            }
             let now = row.values[position];
             let before = position.checked_sub(1).and_then(|b| row.values[b]);
             if let Some(value) = now.filter(|_| position == 0 || now != before) {
