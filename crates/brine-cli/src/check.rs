@@ -100,16 +100,16 @@ pub(crate) struct Args {
     #[command(flatten)]
     runs: RunArgs,
     /// Print figures of the search
-    #[arg(long, hide_short_help = true)]
+    #[arg(help_heading = "Output", long, hide_short_help = true)]
     stats: bool,
     /// Print what was tried, for how long, and what decided, to stderr
-    #[arg(long, hide_short_help = true)]
+    #[arg(help_heading = "Output", long, hide_short_help = true)]
     explain: bool,
     /// Print one JSON document per property
-    #[arg(long)]
+    #[arg(help_heading = "Output", long)]
     json: bool,
     /// Print verdicts only: no runs, no progress
-    #[arg(long)]
+    #[arg(help_heading = "Output", long)]
     quiet: bool,
 }
 

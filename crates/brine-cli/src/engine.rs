@@ -31,18 +31,18 @@ pub(crate) struct EngineArgs {
     #[command(flatten)]
     order: OrderArgs,
     /// Symbolic: search for cycles without looking at recurring states first
-    #[arg(long, hide_short_help = true)]
+    #[arg(help_heading = "Symbolic engine", long, hide_short_help = true)]
     no_recurring: bool,
     /// Symbolic: search for cycles without looking at node-wise abstractions first
-    #[arg(long, hide_short_help = true)]
+    #[arg(help_heading = "Symbolic engine", long, hide_short_help = true)]
     no_abstraction: bool,
     /// Symbolic: build the complete product before searching for cycles
-    #[arg(long, conflicts_with_all = ["no_recurring", "no_abstraction"], hide_short_help = true)]
+    #[arg(help_heading = "Symbolic engine", long, conflicts_with_all = ["no_recurring", "no_abstraction"], hide_short_help = true)]
     no_otf: bool,
     #[command(flatten)]
     pins: PinsArgs,
     /// Auto: leave these stages out, to see what they are worth
-    #[arg(long, value_name = "LIST", value_delimiter = ',', value_parser = stage(), hide_short_help = true)]
+    #[arg(help_heading = "Search", long, value_name = "LIST", value_delimiter = ',', value_parser = stage(), hide_short_help = true)]
     without: Vec<StageName>,
 }
 

@@ -37,7 +37,7 @@ pub fn lanes(trace: &Trace, look: &Look) -> Result<String, &'static str> {
     };
     let cell = |l: usize| if look.full { widest(l) } else { widest(l).min(CELL) };
     let steps = trace.steps.iter().map(|s| s.label.chars().count());
-    let margin = steps.max().unwrap_or(0).clamp(5, 30) + 8;
+    let margin = steps.max().unwrap_or(0).clamp(5, 30) + 10;
     let mut out = String::new();
     let mut rest = &touched[..];
     let mut broken = false;

@@ -60,15 +60,15 @@ pub(crate) struct Args {
     #[command(flatten)]
     look: LookArgs,
     /// Write the run to a file: JSON lines, DOT if it ends in .dot, a picture if in .svg
-    #[arg(long, value_name = "FILE")]
+    #[arg(help_heading = "Output", long, value_name = "FILE")]
     witness: Option<PathBuf>,
     #[command(flatten)]
     limits: LimitArgs,
     /// Print one JSON document per run
-    #[arg(long)]
+    #[arg(help_heading = "Output", long)]
     json: bool,
     /// Print one line per run and formula, not the run itself
-    #[arg(long)]
+    #[arg(help_heading = "Output", long)]
     quiet: bool,
 }
 

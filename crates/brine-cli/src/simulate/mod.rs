@@ -56,15 +56,15 @@ pub(crate) struct Args {
     #[command(flatten)]
     look: LookArgs,
     /// Write the run to a file: JSON lines, DOT if it ends in .dot, a picture if in .svg
-    #[arg(long, value_name = "FILE")]
+    #[arg(help_heading = "Output", long, value_name = "FILE")]
     witness: Option<PathBuf>,
     #[command(flatten)]
     limits: LimitArgs,
     /// Print the run as one JSON document
-    #[arg(long)]
+    #[arg(help_heading = "Output", long)]
     json: bool,
     /// Print no warnings
-    #[arg(long)]
+    #[arg(help_heading = "Output", long)]
     quiet: bool,
 }
 
