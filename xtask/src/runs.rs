@@ -9,9 +9,11 @@ use crate::mcc::{Set, build_binary, data_dir, instances};
 use anyhow::{Context, bail, ensure};
 use nix::sys::resource::{UsageWho, getrusage};
 use nix::sys::time::TimeValLike;
+use rustc_hash::FxBuildHasher;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use std::collections::{BTreeMap, HashMap, HashSet};
+use std::hash::BuildHasher;
 use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
@@ -92,7 +94,11 @@ pub(crate) fn run(args: &Args) -> anyhow::Result<()> {
         done.iter().map(|r| (r.formula.clone(), r.way.clone())).collect();
     let mut file = std::fs::OpenOptions::new().create(true).append(true).open(&args.out)?;
     let start = cpu()?;
-    'all: for ((instance, examination), formulas) in &asked {
+    // In an order that has nothing to do with names, so that what was done when the time is up is
+    // a fair sample.
+    let mut files: Vec<_> = asked.iter().collect();
+    files.sort_by_key(|(key, _)| FxBuildHasher.hash_one(key));
+    'all: for ((instance, examination), formulas) in files {
         for (way, options) in WAYS {
             let open = |f: &&String| !known.contains(&((*f).clone(), way.to_owned()));
             let formulas: Vec<&String> = formulas.iter().filter(open).collect();
