@@ -58,6 +58,8 @@ const ALLOWED: [(&str, &[&str]); 22] = [
             "brine-page",
             "brine-pins",
             "brine-check",
+            // Runs from files are judged by it alone.
+            "brine-replay",
             "brine-source",
         ],
     ),

@@ -77,7 +77,9 @@ fn line(
 fn end(out: &mut String, trace: &Trace, top: usize) {
     let count = trace.steps.len();
     let y = top + (count + 1) * LINE;
-    if trace.is_beginning() {
+    if trace.is_open() {
+        let _ = writeln!(out, "<text x=\"30\" y=\"{y}\">stopped here</text>");
+    } else if trace.is_beginning() {
         let _ = writeln!(
             out,
             "<text x=\"30\" y=\"{y}\" fill=\"{FALSE}\">violated, whatever follows</text>"
