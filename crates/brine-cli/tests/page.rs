@@ -429,6 +429,29 @@ fn options_that_do_not_fit_are_refused() {
     }
 }
 
+/// The editor's positions are on the page, and odd ones are no error.
+#[test]
+fn nets_are_drawn_where_the_editor_put_them() {
+    let node = |kind: &str, id: &str, x: &str, y: &str| {
+        format!("<{kind} id='{id}'><graphics><position x='{x}' y='{y}'/></graphics></{kind}>\n")
+    };
+    let heights = |x: &str| -> Vec<String> {
+        let nodes = [
+            node("place", "p", "10", "500"),
+            node("transition", "t", "110", "500"),
+            node("place", "q", x, "500"),
+        ];
+        let arcs = "<arc id='a' source='p' target='t'/><arc id='b' source='t' target='q'/>";
+        let path = file("drawn.pnml", common::net(&(nodes.concat() + arcs)).as_bytes());
+        let page = shown("drawn", &path);
+        let spots = page.split("transform=\"translate(").skip(1);
+        spots.map(|s| s.split(')').next().unwrap_or_default().to_owned()).collect()
+    };
+    assert_eq!(heights("210"), ["10 500", "210 500", "110 500"]);
+    // Laid out instead.
+    assert_ne!(heights("far away")[0], "10 500");
+}
+
 /// A run of a large net shows its part, and says so.
 #[test]
 fn of_a_large_net_the_part_that_the_run_touches_is_drawn() {
