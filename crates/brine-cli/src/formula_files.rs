@@ -8,7 +8,7 @@
 use anyhow::{Context, bail};
 use brine_coloured::Position;
 use brine_ltl::ParseError;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 /// A formula that somebody gave.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -62,14 +62,14 @@ pub(crate) fn given(option: &str, words: &[String]) -> anyhow::Result<Vec<GivenF
 fn of_file(option: &str, path: &str) -> anyhow::Result<Vec<GivenFormula>> {
     let text = std::fs::read_to_string(path)
         .with_context(|| format!("{option} @{path}: cannot read the file with formulas"))?;
-    let found = of_lines(&text, &PathBuf::from(path))?;
+    let found = of_lines(&text, Path::new(path))?;
     if found.is_empty() {
         bail!("{path}: no formula in this file");
     }
     Ok(found)
 }
 
-fn of_lines(text: &str, file: &PathBuf) -> anyhow::Result<Vec<GivenFormula>> {
+fn of_lines(text: &str, file: &Path) -> anyhow::Result<Vec<GivenFormula>> {
     let mut all: Vec<GivenFormula> = Vec::new();
     for (i, line) in text.lines().enumerate() {
         let number = i as u32 + 1;
@@ -93,7 +93,7 @@ fn of_lines(text: &str, file: &PathBuf) -> anyhow::Result<Vec<GivenFormula>> {
         }
         let (name, rest) = named(line);
         let column = (line.chars().count() - rest.chars().count()) as u32 + 1;
-        let place = Some((file.clone(), Position { line: number, column }));
+        let place = Some((file.to_path_buf(), Position { line: number, column }));
         let name = name.unwrap_or_default().to_owned();
         all.push(GivenFormula { name, text: rest.to_owned(), place });
     }
@@ -123,7 +123,7 @@ mod tests {
     use super::*;
 
     fn read(text: &str) -> Vec<(String, String, Position)> {
-        let all = of_lines(text, &PathBuf::from("f")).unwrap();
+        let all = of_lines(text, Path::new("f")).unwrap();
         let parts = |g: GivenFormula| {
             let (_, at) = g.place.unwrap();
             (g.name, g.text, at)
@@ -141,6 +141,6 @@ mod tests {
         let text = "G (a = 1\n  -> F b = 1)".to_owned();
         assert_eq!(all[1], ("G (a = 1 -> F b = 1)".to_owned(), text, at(4, 1)));
         assert_eq!(all[2].2, at(7, 11));
-        assert!(of_lines("  F a\n", &PathBuf::from("f")).is_err());
+        assert!(of_lines("  F a\n", Path::new("f")).is_err());
     }
 }

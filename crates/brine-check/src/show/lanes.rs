@@ -54,15 +54,14 @@ pub fn lanes(trace: &Trace, look: &Look) -> Result<String, &'static str> {
         }
         let names = here.iter().map(|&l| (lanes[l].name.as_str(), cell(l)));
         broken |= row(&mut out, "", "", margin, names);
-        for at in 0..=trace.steps.len() {
+        let steps = trace.steps.iter().enumerate();
+        let steps = steps.map(|(i, step)| ((i + 1).to_string(), step.label.as_str()));
+        let lines = std::iter::once(("start".to_owned(), "")).chain(steps);
+        for (at, (number, label)) in lines.enumerate() {
             // The marking at which the cycle begins stands above it.
             if at == trace.home + 1 && !trace.dead && !trace.is_beginning() {
                 let _ = writeln!(out, "  repeat  what follows repeats for ever");
             }
-            let (number, label) = match at {
-                0 => ("start".to_owned(), ""),
-                _ => (at.to_string(), trace.steps[at - 1].label.as_str()),
-            };
             let words = here.iter().map(|&l| (columns[l][at].as_str(), cell(l)));
             broken |= row(&mut out, &number, label, margin, words);
         }
