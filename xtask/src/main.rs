@@ -18,6 +18,7 @@ mod planted_bugs;
 mod promela;
 mod python;
 mod resume;
+mod runs;
 mod simplify;
 mod sizes;
 mod state_space;
@@ -57,6 +58,7 @@ enum Task {
     Python(python::Args),
     Resume(resume::Args),
     Package(package::Args),
+    Runs(runs::Args),
     Panel(panel::Args),
     Simplify(simplify::Args),
     Sizes(sizes::Args),
@@ -85,6 +87,7 @@ fn main() -> anyhow::Result<()> {
         Task::Python(args) => python::run(&args),
         Task::Resume(args) => resume::run(&args),
         Task::Package(args) => package::run(&args),
+        Task::Runs(args) => runs::run(&args),
         Task::Panel(args) => panel::run(&args),
         Task::Simplify(args) => simplify::run(&args),
         Task::Sizes(args) => sizes::run(&args),

@@ -5,6 +5,7 @@ use crate::runs::RunArgs;
 use anyhow::anyhow;
 use brine_check::show::{Trace, add_run, drawn_net, headline};
 use brine_check::{Decision, Verdict};
+use brine_coloured::{ColouredNet, UnfoldLimits, unfold};
 use brine_net::Net;
 use brine_page::{DRAWN, DrawnSubject, Point, ShownAnswer, WebPage, html};
 use brine_pnml::{NetFile, Positions, read_net_file, read_positions};
@@ -45,6 +46,16 @@ impl PageFile {
         if net.places().len() + net.transitions().len() <= DRAWN {
             let drawn = drawn_net(net, &spots(&self.positions));
             self.page.subjects.push(DrawnSubject::Net(drawn));
+        }
+    }
+
+    /// A coloured net, which is drawn unfolded if that is small.
+    pub(crate) fn unfolded(&mut self, net: &ColouredNet, control: &Control) {
+        let most = DRAWN as u64;
+        let limits =
+            UnfoldLimits { places: most, transitions: most, arcs: 20 * most, work: 1_000 * most };
+        if let Ok(unfolded) = unfold(net, &limits, control) {
+            self.net(&unfolded.net);
         }
     }
 

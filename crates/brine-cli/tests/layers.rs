@@ -58,6 +58,8 @@ const ALLOWED: [(&str, &[&str]); 23] = [
             "brine-page",
             "brine-pins",
             "brine-check",
+            // Runs from files are judged by it alone.
+            "brine-replay",
             "brine-source",
         ],
     ),

@@ -208,7 +208,7 @@ fn go_around(arcs: &mut [DrawnArc], places: usize, points: &[Option<Point>]) {
 }
 
 /// A point of the curve that leaves `a` and reaches `b` in the direction of `middle`.
-fn curve(a: Point, middle: Point, b: Point, at: f64) -> Point {
+pub(crate) fn curve(a: Point, middle: Point, b: Point, at: f64) -> Point {
     let (u, v, w) = ((1.0 - at) * (1.0 - at), 2.0 * at * (1.0 - at), at * at);
     Point { x: u * a.x + v * middle.x + w * b.x, y: u * a.y + v * middle.y + w * b.y }
 }

@@ -7,13 +7,15 @@
 //! shown on demand. Cost: nodes times nodes and arcs.
 
 use crate::data::{DrawnNet, Point};
-use crate::drawing::{DrawnArc, PLACE, TRANSITION};
+use crate::drawing::{DrawnArc, PLACE, TRANSITION, curve};
 
 /// Characters of a label.
 const LONGEST: usize = 18;
 /// Width of a character, and height of a line.
 const CHARACTER: f64 = 6.3;
 const LINE: f64 = 13.0;
+/// Bent arcs are taken for so many straight lines.
+const PARTS: usize = 6;
 
 /// A label: its text and the rectangle around it.
 #[derive(Clone, Debug)]
@@ -78,7 +80,9 @@ pub(crate) fn place_labels(
         degree[arc.place] += 1;
         degree[t] += 1;
         if let (Some(a), Some(b)) = (points[arc.place], points[t]) {
-            lines.push((a, b));
+            let middle = arc.middle(a, b);
+            let part = |i: usize| curve(a, middle, b, i as f64 / PARTS as f64);
+            lines.extend((0..PARTS).map(|i| (part(i), part(i + 1))));
         }
     }
     let mut order: Vec<usize> = (0..points.len()).filter(|&n| points[n].is_some()).collect();

@@ -37,41 +37,76 @@ pub fn drawn_net(net: &Net, spots: Spots<'_>) -> DrawnNet {
 
 /// Adds a run to a page, with its net: `None` if the model is no net. A net that `is_whole` has
 /// all its transitions, so that it can be played with; a page has one such net at most, the first
-/// that is added. Gives the number of the run.
+/// that is added. The run of another net is shown in that one, by ids, if it has all that the run
+/// touches: a coloured net has a part for each run. Gives the number of the run.
 pub fn add_run(
     page: &mut WebPage,
     net: Option<(&Net, bool)>,
     trace: &Trace,
     spots: Spots<'_>,
 ) -> usize {
-    let (subject, part) = match net {
-        None => (add(page, variables(trace)), None),
-        Some((net, is_whole)) => {
-            let size = net.places().len() + net.transitions().len();
-            if is_whole && size <= DRAWN {
-                let is_there = |s: &DrawnSubject| matches!(s, DrawnSubject::Net(n) if n.is_whole);
-                let there = page.subjects.iter().position(is_there);
-                let whole = || DrawnSubject::Net(drawn_net(net, spots));
-                (there.unwrap_or_else(|| add(page, whole())), None)
-            } else {
-                let part = Part::touched(net, trace);
-                let mut drawn = part.draw(net, spots, false);
-                if part.places.len() + part.transitions.len() < size {
-                    drawn.note = Some(format!(
-                        "The part of the net that the run touches: {} of {} places, {} of {} \
-                         transitions.",
-                        part.places.len(),
-                        net.places().len(),
-                        part.transitions.len(),
-                        net.transitions().len()
-                    ));
-                }
-                (add(page, DrawnSubject::Net(drawn)), Some(part))
-            }
+    let run = match net {
+        None => {
+            let subject = add(page, variables(trace));
+            shown_run(trace, subject, &Numbers { place: &Some, transition: &|_, _| None })
         }
+        Some((net, true)) if net.places().len() + net.transitions().len() <= DRAWN => {
+            let there = page.subjects.iter().position(is_whole_net);
+            let whole = || DrawnSubject::Net(drawn_net(net, spots));
+            let subject = there.unwrap_or_else(|| add(page, whole()));
+            shown_run(trace, subject, &Numbers { place: &Some, transition: &|t, _| Some(t) })
+        }
+        Some((net, is_whole)) => match in_whole_net(page, trace).filter(|_| !is_whole) {
+            Some(run) => run,
+            None => in_part(page, net, trace, spots),
+        },
     };
-    page.runs.push(shown_run(trace, subject, part.as_ref()));
+    page.runs.push(run);
     page.runs.len() - 1
+}
+
+fn is_whole_net(subject: &DrawnSubject) -> bool {
+    matches!(subject, DrawnSubject::Net(net) if net.is_whole)
+}
+
+/// The run in the page's whole net, by ids; none if something it touches is not there.
+fn in_whole_net(page: &WebPage, trace: &Trace) -> Option<ShownRun> {
+    let subject = page.subjects.iter().position(is_whole_net)?;
+    let DrawnSubject::Net(net) = &page.subjects[subject] else { return None };
+    let places: FxHashMap<&str, usize> =
+        net.places.iter().enumerate().map(|(i, p)| (p.id.as_str(), i)).collect();
+    let transitions: FxHashMap<&str, usize> =
+        net.transitions.iter().enumerate().map(|(i, t)| (t.id.as_str(), i)).collect();
+    let place = |p: usize| places.get(trace.place_ids[p].as_str()).copied();
+    let fits = |step: &TraceStep| {
+        let changed = step.changes.iter().map(|c| c.0).chain(step.needs.iter().map(|n| n.0));
+        let mut same = changed.map(|p| place(p).map(|n| net.places[n].tokens == trace.initial[p]));
+        transitions.contains_key(step.id.as_str()) && same.all(|same| same == Some(true))
+    };
+    if !trace.steps.iter().all(fits) {
+        return None;
+    }
+    let transition = |_, id: &str| transitions.get(id).copied();
+    Some(shown_run(trace, subject, &Numbers { place: &place, transition: &transition }))
+}
+
+/// The run in the part of its net that it touches.
+fn in_part(page: &mut WebPage, net: &Net, trace: &Trace, spots: Spots<'_>) -> ShownRun {
+    let part = Part::touched(net, trace);
+    let mut drawn = part.draw(net, spots, false);
+    let (places, transitions) = (net.places().len(), net.transitions().len());
+    if part.places.len() + part.transitions.len() < places + transitions {
+        drawn.note = Some(format!(
+            "The part of the net that the run touches: {} of {places} places, {} of \
+             {transitions} transitions.",
+            part.places.len(),
+            part.transitions.len(),
+        ));
+    }
+    let subject = add(page, DrawnSubject::Net(drawn));
+    let place = |p: usize| part.places.binary_search(&p).ok();
+    let transition = |t: usize, _: &str| part.transitions.binary_search(&t).ok();
+    shown_run(trace, subject, &Numbers { place: &place, transition: &transition })
 }
 
 fn add(page: &mut WebPage, subject: DrawnSubject) -> usize {
@@ -144,22 +179,17 @@ impl Part {
             is_whole,
         }
     }
-
-    /// Numbers in the net as numbers in the part.
-    fn numbers(of: &[usize]) -> impl Fn(usize) -> Option<usize> + '_ {
-        move |n| of.binary_search(&n).ok()
-    }
 }
 
-fn shown_run(trace: &Trace, subject: usize, part: Option<&Part>) -> ShownRun {
-    let place = |p: usize| match part {
-        Some(part) => Part::numbers(&part.places)(p),
-        None => Some(p),
-    };
-    let transition = |t: usize| match part {
-        Some(part) => Part::numbers(&part.transitions)(t),
-        None => Some(t).filter(|_| trace.is_net),
-    };
+/// Numbers of the run's net as numbers of what is drawn.
+struct Numbers<'a> {
+    place: &'a dyn Fn(usize) -> Option<usize>,
+    /// By number and id.
+    transition: &'a dyn Fn(usize, &str) -> Option<usize>,
+}
+
+fn shown_run(trace: &Trace, subject: usize, numbers: &Numbers<'_>) -> ShownRun {
+    let Numbers { place, transition } = numbers;
     let value = |p: usize, v: u32| match trace.is_net {
         true => ShownValue::Tokens(v),
         false => ShownValue::Text(trace.value(p, v)),
@@ -170,7 +200,7 @@ fn shown_run(trace: &Trace, subject: usize, part: Option<&Part>) -> ShownRun {
             place(p).map(|n| (n, value(p, before), value(p, after)))
         };
         ShownStep {
-            transition: transition(step.transition.index()),
+            transition: transition(step.transition.index(), &step.id),
             label: step.label.clone(),
             changes: changes.filter_map(change).collect(),
             needs: step.needs.iter().filter_map(|&(p, n)| place(p).map(|p| (p, n))).collect(),

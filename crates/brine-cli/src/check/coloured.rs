@@ -74,6 +74,10 @@ impl ColouredQuestions {
             |q: &CheckQuestion| q.formula().map(|f| ColouredQuestion::new(property(f)));
         let asked: Vec<Option<ColouredQuestion<'_>>> = questions.iter().map(about_runs).collect();
         let asked = keep(asked);
+        if let Some(page) = &mut dog.words().page {
+            page.title(&name);
+            page.unfolded(model.net(), &clock.control());
+        }
         let auto = ColouredAuto::new(model, *stages);
         let shelves = (keep(Shelf::default()), keep(Shelf::default()));
         let mut asker = ColouredAsker::new(model, auto.clone(), shelves.0, shelves.1);

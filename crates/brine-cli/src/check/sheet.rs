@@ -116,7 +116,8 @@ impl LastWords for Sheet {
 /// model. What is wrong with them is told when they are read.
 fn names(args: &Args) -> impl FnOnce() -> Vec<String> + Send + 'static {
     let (source, file, only) = (args.source(), args.mcc.clone(), args.only.clone());
-    let mut names: Vec<String> = args.texts().iter().flat_map(|t| t.1.to_vec()).collect();
+    let texts = args.texts().unwrap_or_default();
+    let mut names: Vec<String> = texts.into_iter().flat_map(|t| t.1).map(|g| g.name).collect();
     let automata: Vec<String> = args.hoa.iter().map(|p| p.display().to_string()).collect();
     let property = args.property;
     move || {

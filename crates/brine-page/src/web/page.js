@@ -5,6 +5,8 @@ const { page, spots, dots } = JSON.parse(byId('data').textContent);
 const wholeNet = page.subjects.findIndex(subject => subject.net && subject.net.is_whole);
 const views = new Map();
 const PAUSE = 900;
+/** At smaller scales names cannot be read. */
+const READABLE = 0.62;
 
 /** What can be chosen: the properties, the token game, runs that were loaded. */
 const entries = page.answers.map(answer => ({
@@ -73,12 +75,12 @@ function choose(number, position) {
 /** The whole net, or, if it is too large to be read, what the first step is about. */
 function begin(drawn) {
   fit(drawn);
-  if (fitScale(drawn) >= 0.5) return;
-  drawn.scale = 0.8;
+  if (fitScale(drawn) >= READABLE) return;
+  drawn.scale = 0.9;
   const first = track().steps.find(step => step.transition !== null && drawn.spots.transitions[step.transition]);
   const marked = drawn.subject.net.places.findIndex((p, i) => p.tokens > 0 && drawn.spots.places[i]);
   const spot = first ? drawn.spots.transitions[first.transition] : drawn.spots.places[Math.max(marked, 0)];
-  if (spot) centre(drawn, spot[0], spot[1]);
+  if (spot) centreInNet(drawn, spot[0], spot[1]);
 }
 
 /** Builds what depends on the track: list of steps and timeline. */
@@ -402,8 +404,13 @@ function listen() {
   byId('theme').addEventListener('click', () => setTheme(byId('theme').textContent.toLowerCase()));
   window.addEventListener('resize', () => {
     const drawn = view();
-    if (drawn && drawn.moved) applyView(drawn);
-    else if (drawn) begin(drawn);
+    if (!drawn) return;
+    if (drawn.moved) {
+      applyView(drawn);
+    } else {
+      begin(drawn);
+      show(drawn, drawn.frame === 0);
+    }
   });
 }
 

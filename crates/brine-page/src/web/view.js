@@ -18,6 +18,7 @@ function makeView(box, subject, spots, dots) {
   return {
     box, svg, subject, spots, dots, nodes, arcs,
     moving: svg.querySelector('.moving'),
+    // `moved`: somebody moved the window.
     shown: [], frame: 0, limit: 0,
     corner: { x: 0, y: 0 }, scale: 1, moved: false,
   };
@@ -153,6 +154,19 @@ function centre(view, x, y) {
   applyView(view);
 }
 
+/** Brings a point to the middle, but shows no emptiness beside the net. */
+function centreInNet(view, x, y) {
+  const [left, top, width, height] = view.spots.corners;
+  const window = size(view);
+  const within = (at, from, long, before, after) => {
+    const low = from + before;
+    const high = from + long - after;
+    return low <= high ? Math.min(high, Math.max(low, at)) : (low + high) / 2;
+  };
+  const [half, tall, tools] = [window.width / 2, window.height / 2, TOOLS].map(n => n / view.scale);
+  centre(view, within(x, left, width, half, half), within(y, top, height, tall - tools, tall));
+}
+
 /** Zooms so that a point of the window stays where it is. */
 function zoom(view, factor, at) {
   view.moved = true;
@@ -171,16 +185,14 @@ function follow(view, transition) {
   for (const { place } of view.arcs.get(transition) || []) spots.push(view.spots.places[place]);
   const drawn = spots.filter(Boolean);
   if (!spots[0] || drawn.length === 0) return;
-  if (view.scale < 0.5 && fitScale(view) < 0.5) view.scale = 0.8;
   const { width, height } = size(view);
   const inside = ([x, y]) => {
     const [px, py] = [(x - view.corner.x) * view.scale, (y - view.corner.y) * view.scale];
     return px > 20 && py > TOOLS + 10 && px < width - 20 && py < height - 20;
   };
   if (!drawn.every(inside)) {
-    view.moved = true;
     const mean = i => drawn.reduce((sum, spot) => sum + spot[i], 0) / drawn.length;
-    centre(view, mean(0), mean(1));
+    centreInNet(view, mean(0), mean(1));
   }
 }
 
