@@ -19,7 +19,7 @@ use brine_explicit::markings::Markings;
 use brine_explicit::setup::{firing_order, place_bounds};
 use brine_ltl::{Ctl, CtlNode, Formula, Formulas};
 use brine_net::order::OrderSpec;
-use brine_net::{Net, PlaceId, Structure};
+use brine_net::{Net, PlaceId, Recurrence, Structure, TransitionId};
 use brine_run::{Control, Stop};
 use brine_sat::Branching;
 use std::ops::Deref;
@@ -31,15 +31,28 @@ pub enum MarkingsQuestion {
     Satisfies(Ctl),
     /// What are the least and the most that this sum comes to?
     Extent(Vec<(PlaceId, i64)>),
+    /// What comes back? Each group is live if one of its members can always become enabled again.
+    Recurrence(RecurrenceQuestion),
+}
+
+/// Groups of transitions, and how much is wanted of them.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct RecurrenceQuestion {
+    /// The groups.
+    pub groups: Vec<Vec<TransitionId>>,
+    /// Only whether all of them are live: if one is not, nothing else is to be relied on.
+    pub all_or_nothing: bool,
 }
 
 /// What all reachable markings say.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[derive(Clone, PartialEq, Eq, Debug)]
 pub enum MarkingsAnswer {
     /// Whether the initial marking satisfies the formula.
     Truth(bool),
     /// The least and the most.
     Extent(i64, i64),
+    /// What comes back.
+    Recurrence(Recurrence),
 }
 
 /// Which ways there are to find all markings.
@@ -109,6 +122,9 @@ impl<'n> AllMarkings<'n> {
                 MarkingsQuestion::Extent(terms) => graph
                     .extent(terms, control)
                     .map(|(least, most)| MarkingsAnswer::Extent(least, most)),
+                MarkingsQuestion::Recurrence(question) => {
+                    graph.recurrence(&question.groups, control).map(MarkingsAnswer::Recurrence)
+                }
             };
             return Ok((answer.map_err(Reason::from)?, "explicit"));
         }
@@ -167,6 +183,10 @@ impl<'n> AllMarkings<'n> {
             MarkingsQuestion::Extent(terms) => {
                 let (least, most) = diagram.extent(terms)?;
                 return Ok(MarkingsAnswer::Extent(least, most));
+            }
+            MarkingsQuestion::Recurrence(RecurrenceQuestion { groups, all_or_nothing }) => {
+                let found = diagram.recurrence(self.net, groups, *all_or_nothing)?;
+                return Ok(MarkingsAnswer::Recurrence(found));
             }
             MarkingsQuestion::Satisfies(ctl) => ctl,
         };

@@ -24,12 +24,12 @@ use rustc_hash::FxHashMap;
 /// The reachable markings of a net and the edges between them.
 #[derive(Debug)]
 pub struct MarkingGraph<'n> {
-    markings: Markings<'n>,
+    pub(crate) markings: Markings<'n>,
     /// How many edges leave each marking.
     out: Vec<u32>,
     /// Where the edges into each marking begin in `sources`.
-    first: Vec<u32>,
-    sources: Vec<u32>,
+    pub(crate) first: Vec<u32>,
+    pub(crate) sources: Vec<u32>,
 }
 
 /// A set of markings, by their numbers.
@@ -95,7 +95,7 @@ impl<'n> MarkingGraph<'n> {
         Ok((least, most))
     }
 
-    fn len(&self) -> usize {
+    pub(crate) fn len(&self) -> usize {
         self.out.len()
     }
 

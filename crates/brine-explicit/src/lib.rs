@@ -33,6 +33,7 @@ pub mod por;
 pub mod probe;
 pub mod product;
 pub mod provisos;
+mod recurrence;
 pub mod reduction;
 pub mod setup;
 pub mod space;

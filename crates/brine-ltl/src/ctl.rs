@@ -23,7 +23,7 @@
 
 use crate::atom::Expression;
 use crate::formula::{Formula, Formulas, Node};
-use brine_net::Interner;
+use brine_net::{Interner, TransitionId};
 use rustc_hash::FxHashMap;
 
 /// What is asked about a model.
@@ -37,6 +37,8 @@ pub enum Query {
     Branching(Ctl),
     /// What is the most that this sum of token counts comes to?
     Bound(Expression),
+    /// Can each of these transitions become fireable again from every reachable marking?
+    Live(Vec<TransitionId>),
 }
 
 impl Query {

@@ -39,12 +39,12 @@ use crate::tailset::TailSet;
 #[derive(Debug)]
 pub struct Branching {
     /// Goes backward.
-    engine: Saturation,
-    reached: NodeId,
-    initial: NodeId,
+    pub(crate) engine: Saturation,
+    pub(crate) reached: NodeId,
+    pub(crate) initial: NodeId,
     /// All events that go backward, the ones that change nothing included.
     backward: Option<TailSet>,
-    guards: Guards,
+    pub(crate) guards: Guards,
     dead: Option<NodeId>,
 }
 
@@ -109,28 +109,13 @@ impl Branching {
         Ok(extents[&self.reached])
     }
 
-    /// Whether some transition of a list is enabled in a reachable marking.
-    pub fn is_enabled_somewhere(&mut self, transitions: &[TransitionId]) -> Result<bool, Stop> {
-        self.guarded(|b| Ok(b.fireable(transitions)? != NodeId::EMPTY))
-    }
-
-    /// Whether from every reachable marking one can be reached in which some transition of a list
-    /// is enabled.
-    pub fn is_live(&mut self, transitions: &[TransitionId]) -> Result<bool, Stop> {
-        self.guarded(|b| {
-            let enabled = b.fireable(transitions)?;
-            b.engine.dd.protect(enabled);
-            Ok(b.until(b.reached, enabled)? == b.reached)
-        })
-    }
-
     /// Whether the initial marking can be reached from everywhere.
     pub fn is_reversible(&mut self) -> Result<bool, Stop> {
         self.guarded(|b| Ok(b.until(b.reached, b.initial)? == b.reached))
     }
 
     /// Works on a stack that is deep enough, and leaves nothing behind.
-    fn guarded<T: Send>(
+    pub(crate) fn guarded<T: Send>(
         &mut self,
         work: impl FnOnce(&mut Self) -> Result<T, Stop> + Send,
     ) -> Result<T, Stop> {
@@ -215,7 +200,7 @@ impl Branching {
         Constrained::new(&mut self.engine).image(set, backward, within, top)
     }
 
-    fn until(&mut self, f: NodeId, g: NodeId) -> Result<NodeId, Stop> {
+    pub(crate) fn until(&mut self, f: NodeId, g: NodeId) -> Result<NodeId, Stop> {
         if f == NodeId::EMPTY || g == NodeId::EMPTY {
             return Ok(g);
         }
@@ -238,7 +223,7 @@ impl Branching {
     }
 
     /// The dead markings.
-    fn dead(&mut self) -> Result<NodeId, Stop> {
+    pub(crate) fn dead(&mut self) -> Result<NodeId, Stop> {
         if let Some(dead) = self.dead {
             return Ok(dead);
         }

@@ -6,6 +6,7 @@
 //! | some run satisfies f | not: all runs satisfy `!f` |
 //! | the most that a sum comes to | all runs satisfy `G sum <= k`, for a growing k |
 //! | CTL | of all reachable markings ([`crate::branching`]), after what runs say about it |
+//! | are all transitions live? | of all reachable markings, in one go |
 //!
 //! So every stage of `auto` (hunt, simplification, reduction, explicit and symbolic search, on plain
 //! and on coloured nets) answers all of them, and every run that is shown was replayed.
@@ -19,12 +20,13 @@ mod branching;
 pub use asker::{Asker, ColouredAsker, PlainAsked, PlainAsker, StoredFormula};
 pub use bound::BoundCase;
 
-use crate::branching::{MarkingsAnswer, MarkingsQuestion};
+use crate::branching::{MarkingsAnswer, MarkingsQuestion, RecurrenceQuestion};
 use crate::budget::Budget;
 use crate::decide::{DecideError, Decision};
 use crate::verdict::{Reason, Verdict};
 use branching::QuickQuestions;
 use brine_ltl::{Ctl, Expression, Formula, Formulas, Node};
+use brine_net::TransitionId;
 use brine_run::GROWTH;
 use std::time::{Duration, Instant};
 
@@ -58,6 +60,8 @@ enum CaseKind<C> {
     Bound(Box<BoundCase<C>>),
     /// Does the initial marking satisfy it?
     Branching(Box<QuickQuestions<C>>),
+    /// Only all markings know.
+    Markings,
 }
 
 /// The work of the first round.
@@ -108,6 +112,19 @@ impl<C> QueryCase<C> {
         QueryCase::new(CaseKind::Branching(Box::new(quick)), Some(markings))
     }
 
+    /// Can each of these transitions become fireable again from every reachable marking?
+    pub fn live(transitions: &[TransitionId]) -> Self {
+        let groups = transitions.iter().map(|&t| vec![t]).collect();
+        let question = RecurrenceQuestion { groups, all_or_nothing: true };
+        let question = MarkingsQuestion::Recurrence(question);
+        QueryCase::new(CaseKind::Markings, Some((Formulas::new(), question)))
+    }
+
+    /// The same, which leaves the reachable markings to others.
+    pub fn without_markings(self) -> Self {
+        QueryCase { markings: None, ..self }
+    }
+
     /// Goes on within a budget; `held` is how many bytes its search may hold while it is left.
     ///
     /// Where there are two ways, they take turns of growing work.
@@ -117,7 +134,7 @@ impl<C> QueryCase<C> {
         budget: &Budget,
         held: u64,
     ) -> Result<(QueryAnswer, Decision), DecideError> {
-        let beside = !matches!(self.kind, CaseKind::Branching(_));
+        let beside = !matches!(self.kind, CaseKind::Branching(_) | CaseKind::Markings);
         if self.markings.is_none() || !asker.asks_markings(beside) {
             return self.kind.advance(asker, budget, held);
         }
@@ -168,6 +185,8 @@ impl<C> QueryCase<C> {
             MarkingsAnswer::Truth(true) => QueryAnswer::Holds,
             MarkingsAnswer::Truth(false) => QueryAnswer::Fails,
             MarkingsAnswer::Extent(_, most) => QueryAnswer::Number(most),
+            MarkingsAnswer::Recurrence(found) if found.is_live() => QueryAnswer::Holds,
+            MarkingsAnswer::Recurrence(_) => QueryAnswer::Fails,
         };
         Ok((answer, engine))
     }
@@ -187,6 +206,15 @@ impl<C> CaseKind<C> {
                 Ok((decision.verdict.answer(), decision))
             }
             CaseKind::Bound(case) => case.advance(asker, budget, held),
+            CaseKind::Markings => {
+                let what = "this engine does not answer questions about all markings".to_owned();
+                let reason = match asker.asks_markings(false) {
+                    true => Reason::Steps,
+                    false => Reason::Unsupported(what),
+                };
+                let open = Decision::unknown("markings", reason);
+                Ok((open.verdict.answer(), open))
+            }
             CaseKind::Branching(quick) => {
                 let Some((holds, decision)) = quick.advance(asker, budget, held)? else {
                     let reason = match quick.is_empty() && !asker.asks_markings(false) {

@@ -263,8 +263,9 @@ fn always(
     Ok((fs, NamedProperty::of_place(id.to_owned(), query, p)))
 }
 
-/// Every transition can always become fireable again; so there is no dead marking, which is asked
-/// first, unless there is no transition.
+/// Every transition can always become fireable again. So there is no dead marking, which is asked
+/// first, unless there is no transition. All markings know about all transitions at once, runs about
+/// one at a time.
 fn live(nodes: &Nodes) -> Vec<StoredQuery> {
     let mut queries = Vec::new();
     if !nodes.transitions.is_empty() {
@@ -274,6 +275,9 @@ fn live(nodes: &Nodes) -> Vec<StoredQuery> {
         let query = Query::AllRuns(fs.g(alive));
         queries.push((fs, NamedProperty::new("no dead marking".to_owned(), query)));
     }
+    let all = (0..nodes.transitions.len()).map(|i| TransitionId(i as u32)).collect();
+    let together = NamedProperty::of_all("all transitions".to_owned(), Query::Live(all));
+    queries.push((Formulas::new(), together));
     for (i, id) in nodes.transitions.iter().enumerate() {
         let (mut fs, t) = (Formulas::new(), TransitionId(i as u32));
         let fireable = fs.fireable(vec![t]);
