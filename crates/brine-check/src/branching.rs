@@ -15,6 +15,7 @@
 use crate::diagrams::Orders;
 use crate::verdict::Reason;
 use brine_explicit::branching::MarkingGraph;
+use brine_explicit::local::{LocalGraph, LocalValues};
 use brine_explicit::markings::Markings;
 use brine_explicit::setup::{firing_order, place_bounds};
 use brine_ltl::{Ctl, CtlNode, Formula, Formulas};
@@ -23,6 +24,11 @@ use brine_net::{Net, PlaceId, Recurrence, Structure, TransitionId};
 use brine_run::{Control, Stop};
 use brine_sat::Branching;
 use std::ops::Deref;
+
+/// Steps of a look around at most.
+const MOST_LOCAL_STEPS: u64 = 100_000_000;
+/// What was explored for single formulas is forgotten when it takes this part of the memory.
+const LOCAL_SHARE: u64 = 4;
 
 /// What is asked of all reachable markings.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -78,6 +84,9 @@ pub struct AllMarkings<'n> {
     structure: &'n dyn Deref<Target = Structure>,
     ways: MarkingsWays,
     graph: Option<MarkingGraph<'n>>,
+    /// Markings that were explored for single formulas, unless that came to its limits.
+    local: Option<LocalGraph<'n>>,
+    local_is_full: bool,
     /// The most work that the graph was given without coming to its end.
     tried: u64,
     orders: Orders,
@@ -99,6 +108,8 @@ impl<'n> AllMarkings<'n> {
             structure,
             ways,
             graph: None,
+            local: None,
+            local_is_full: false,
             tried: 0,
             orders,
             diagram: None,
@@ -134,6 +145,69 @@ impl<'n> AllMarkings<'n> {
         self.find_diagram(control).map_err(Reason::from)?;
         let answer = self.ask_diagram(fs, question, control).map_err(Reason::from)?;
         Ok((answer, "symbolic"))
+    }
+
+    /// What the markings around the initial one say about a formula, if so much work tells: only
+    /// those that the answer depends on are explored.
+    pub fn look_around(
+        &mut self,
+        fs: &Formulas,
+        ctl: &Ctl,
+        values: &mut LocalValues,
+        control: &Control,
+    ) -> Option<bool> {
+        if !self.ways.explicit || self.local_is_full || self.graph.is_some() {
+            self.local = None;
+            return None;
+        }
+        let result = self.look_locally(fs, ctl, values, control);
+        let full = |graph: &LocalGraph<'_>| {
+            control.charged.is_some_and(|bytes| graph.held() > bytes / LOCAL_SHARE)
+        };
+        match result {
+            Ok(value) => {
+                // A few questions share what was explored; then it has to begin anew.
+                if self.local.as_ref().is_some_and(full) {
+                    self.local_is_full = self.forget_local().is_err();
+                }
+                value
+            }
+            Err(Stop::Memory) => {
+                self.local_is_full = self.forget_local().is_err();
+                None
+            }
+            Err(Stop::Overflow | Stop::Runaway) => {
+                (self.local, self.local_is_full) = (None, true);
+                None
+            }
+            Err(_) => None,
+        }
+    }
+
+    fn look_locally(
+        &mut self,
+        fs: &Formulas,
+        ctl: &Ctl,
+        values: &mut LocalValues,
+        control: &Control,
+    ) -> Result<Option<bool>, Stop> {
+        let charged = control.charged.map(|bytes| bytes / 2);
+        let control = Control { charged, ..control.clone() };
+        let graph = match &mut self.local {
+            Some(graph) => graph,
+            none => {
+                let bounds = place_bounds(self.net, &self.structure.bounds);
+                let order = firing_order(self.net, 0);
+                let markings = Markings::new(self.net, &bounds, &order, control.without_work())?;
+                none.insert(LocalGraph::new(markings))
+            }
+        };
+        let steps = control.work.unwrap_or(MOST_LOCAL_STEPS).min(MOST_LOCAL_STEPS);
+        graph.satisfies(fs, ctl, values, steps, &control)
+    }
+
+    fn forget_local(&mut self) -> Result<(), Stop> {
+        self.local.as_mut().map_or(Ok(()), LocalGraph::forget)
     }
 
     /// Explores all markings one by one, unless that was tried with as much work.

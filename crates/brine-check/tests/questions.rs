@@ -8,8 +8,9 @@
 
 use brine_check::{
     AllMarkings, Budget, Decider, EngineName, EngineOptions, MarkingsAnswer, MarkingsQuestion,
-    MarkingsWays, PlainAsker, QueryAnswer, QueryCase, Schedule,
+    MarkingsWays, PlainAsker, QueryAnswer, QueryCase, RecurrenceQuestion, Schedule,
 };
+use brine_explicit::local::LocalValues;
 use brine_ltl::{Comparison, Ctl, Expression, Formulas, Query, Symbols, parse_query};
 use brine_net::{Net, NetBuilder, PlaceId, Rng, Structure, TransitionId};
 use brine_oracle::nets::random_net;
@@ -80,6 +81,7 @@ fn answer(
             let seen = sum.terms.iter().map(|&(p, c)| c * i64::from(net.place(p).initial)).sum();
             QueryCase::bound(fs, sum.clone(), seen, None)
         }
+        Query::Live(transitions) => QueryCase::live(transitions),
     };
     case.advance(&mut asker, budget, u64::MAX).unwrap().0
 }
@@ -93,7 +95,8 @@ fn verdict(holds: bool) -> QueryAnswer {
 #[test]
 fn ctl_agrees_with_brute_force() {
     let (mut held, mut asked) = (0, 0);
-    each_net(120, |Case { net, graph, seed }, rng| {
+    each_net(120, |case, rng| {
+        let Case { net, graph, seed } = case;
         let (structure, budget) = (&Structure::new(net), random_budget(rng));
         let mut markings = AllMarkings::new(net, &structure, random_ways(rng));
         for _ in 0..FORMULAS {
@@ -106,6 +109,7 @@ fn ctl_agrees_with_brute_force() {
             let answered = answer(net, &fs, &query, engine, &budget);
             assert_eq!(answered, verdict(expected), "seed {seed}: {text} by {engine:?}\n{net:?}");
             if let Query::Branching(ctl) = query {
+                look_around(case, (&fs, &ctl), expected, &text, rng);
                 let question = MarkingsQuestion::Satisfies(ctl);
                 // A search that is stopped leaves nothing behind that harms the next one.
                 for work in [20, 60, 150, 400] {
@@ -123,6 +127,28 @@ fn ctl_agrees_with_brute_force() {
         }
     });
     assert!(held > 0 && held < asked, "{held} of {asked} hold");
+}
+
+/// The look outwards from the initial marking, with little work at first and then as much as it
+/// wants: what it says must be right, and in the end it must have said it.
+fn look_around(
+    Case { net, seed, .. }: &Case,
+    (fs, ctl): (&Formulas, &Ctl),
+    expected: bool,
+    text: &str,
+    rng: &mut Rng,
+) {
+    let structure = &Structure::new(net);
+    let mut markings = AllMarkings::new(net, &structure, MarkingsWays::default());
+    let mut values = LocalValues::default();
+    for work in [1 + rng.below(10), 20, 100 + rng.below(300), 2_000, 40_000, 1_000_000, 50_000_000] {
+        let little = Control { work: Some(work.into()), ..Control::default() };
+        if let Some(found) = markings.look_around(fs, ctl, &mut values, &little) {
+            assert_eq!(found, expected, "seed {seed}, work {work}: {text}\n{net:?}");
+            return;
+        }
+    }
+    panic!("seed {seed}: no answer to {text}\n{net:?}");
 }
 
 /// No run satisfies `G F b >= 1`, and still b can be marked all along one that never does it: what
@@ -224,8 +250,49 @@ fn properties_of_whole_nets_agree_with_brute_force() {
             Query::Branching(Ctl::always_possible(fs, fireable))
         });
         check(4, "live", all(case, &live, engine), graph.is_live(net));
+        recurrence_agrees(case, rng);
     });
     assert!(seen.iter().flatten().all(|&n| n > 0), "{seen:?}");
+}
+
+/// What comes back, of all transitions at once: each live or not, home markings.
+fn recurrence_agrees(Case { net, graph, seed }: &Case, rng: &mut Rng) {
+    let (structure, budget) = (&Structure::new(net), random_budget(rng));
+    let ways = random_ways(rng);
+    let mut markings = AllMarkings::new(net, &structure, ways);
+    // Some groups have several members, as those of a coloured net.
+    let members = |t: TransitionId| {
+        let other = TransitionId(rng.below(net.transitions().len() as u32));
+        if rng.chance(70) { vec![t] } else { vec![t, other] }
+    };
+    let groups: Vec<Vec<TransitionId>> = net.transition_ids().map(members).collect();
+    let mut ask = |all_or_nothing: bool, control: &Control| {
+        let question = RecurrenceQuestion { groups: groups.clone(), all_or_nothing };
+        let question = MarkingsQuestion::Recurrence(question);
+        let answer = markings.answer(&Formulas::new(), &question, control);
+        match answer.map(|(answer, _)| answer) {
+            Ok(MarkingsAnswer::Recurrence(found)) => Some(found),
+            Ok(other) => panic!("{other:?}"),
+            Err(_) => None,
+        }
+    };
+    let what = format!("seed {seed}, {ways:?}, {groups:?}\n{net:?}");
+    let live: Vec<bool> = groups.iter().map(|g| graph.can_always_fire(g)).collect();
+    for work in [30, 100, 300] {
+        // A search that is stopped leaves nothing behind that harms the next one.
+        ask(false, &Control { work: Some(work), ..budget.control() });
+    }
+    let found = ask(false, &budget.control()).unwrap();
+    assert_eq!(found.live, live, "{what}");
+    let can_fire: Vec<bool> = groups.iter().map(|g| graph.can_fire(g)).collect();
+    assert_eq!(found.can_fire, can_fire, "{what}");
+    assert_eq!(found.reversible, graph.is_home(&graph.markings[0]), "{what}");
+    match &found.home {
+        Some(home) => assert!(graph.is_home(home), "{home:?} of {what}"),
+        None => assert!(!graph.markings.iter().any(|m| graph.is_home(m)), "{what}"),
+    }
+    let found = ask(true, &budget.control()).unwrap();
+    assert_eq!(found.is_live(), live.iter().all(|&live| live), "{what}");
 }
 
 #[test]

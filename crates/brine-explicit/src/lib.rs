@@ -26,6 +26,7 @@ mod lasso_search;
 pub mod layout;
 mod letters;
 mod lists;
+pub mod local;
 pub mod markings;
 pub mod meter;
 pub mod pairs;

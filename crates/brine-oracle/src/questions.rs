@@ -156,6 +156,40 @@ impl QuestionGraph {
         })
     }
 
+    /// A member of the group is enabled in some reachable marking.
+    pub fn can_fire(&self, group: &[TransitionId]) -> bool {
+        self.steps.iter().flatten().any(|step| group.contains(&step.0))
+    }
+
+    /// From every marking one can be reached in which a member of the group is enabled.
+    pub fn can_always_fire(&self, group: &[TransitionId]) -> bool {
+        let fires = |steps: &Vec<(TransitionId, usize)>| steps.iter().any(|s| group.contains(&s.0));
+        let wanted: Vec<bool> = self.steps.iter().map(fires).collect();
+        (0..self.markings.len()).all(|from| self.leads_to(from, &wanted))
+    }
+
+    /// The marking can be reached from every reachable one.
+    pub fn is_home(&self, marking: &[u32]) -> bool {
+        let wanted: Vec<bool> = self.markings.iter().map(|m| m == marking).collect();
+        (0..self.markings.len()).all(|from| self.leads_to(from, &wanted))
+    }
+
+    fn leads_to(&self, from: usize, wanted: &[bool]) -> bool {
+        let (mut seen, mut open) = (vec![false; self.markings.len()], vec![from]);
+        seen[from] = true;
+        while let Some(m) = open.pop() {
+            if wanted[m] {
+                return true;
+            }
+            for &(_, to) in &self.steps[m] {
+                if !std::mem::replace(&mut seen[to], true) {
+                    open.push(to);
+                }
+            }
+        }
+        false
+    }
+
     /// The most tokens that places hold together.
     pub fn bound(&self, places: &[usize]) -> i64 {
         let sum = |m: &Vec<u32>| places.iter().map(|&p| i64::from(m[p])).sum();

@@ -12,7 +12,8 @@ use crate::coloured::{
 use crate::decide::{DecideError, Decision, Property, decide};
 use crate::spec::Decider;
 use crate::verdict::Reason;
-use brine_ltl::{Formula, Formulas, Overflow};
+use brine_explicit::local::LocalValues;
+use brine_ltl::{Ctl, Formula, Formulas, Overflow};
 use brine_net::{Net, Structure};
 use brine_run::{Search, Shelf};
 use std::ops::Deref;
@@ -44,6 +45,16 @@ pub trait Asker {
         question: &MarkingsQuestion,
         budget: &Budget,
     ) -> Result<(MarkingsAnswer, &'static str), Reason>;
+
+    /// What the markings around the initial one say about a formula, if they tell within the
+    /// budget; what was found is kept in `values` for the next time.
+    fn look_around(
+        &mut self,
+        formulas: &Formulas,
+        ctl: &Ctl,
+        values: &mut LocalValues,
+        budget: &Budget,
+    ) -> Option<bool>;
 }
 
 /// A formula and its store.
@@ -142,6 +153,17 @@ impl<'n> Asker for PlainAsker<'n> {
         let Some(markings) = &mut self.markings else { return Err(Reason::Steps) };
         markings.answer(formulas, question, &budget.search_control())
     }
+
+    fn look_around(
+        &mut self,
+        formulas: &Formulas,
+        ctl: &Ctl,
+        values: &mut LocalValues,
+        budget: &Budget,
+    ) -> Option<bool> {
+        let control = budget.search_control();
+        self.markings.as_mut()?.look_around(formulas, ctl, values, &control)
+    }
 }
 
 /// Answers about a coloured net; formulas speak of coloured places and transitions.
@@ -212,5 +234,25 @@ impl<'n> Asker for ColouredAsker<'n> {
             truth => truth,
         };
         Ok((answer, engine))
+    }
+
+    fn look_around(
+        &mut self,
+        formulas: &Formulas,
+        ctl: &Ctl,
+        values: &mut LocalValues,
+        budget: &Budget,
+    ) -> Option<bool> {
+        let control = budget.search_control();
+        let (unfolded, structure) = self.model.plain_net(&control).ok()?;
+        let markings = self.markings.get_or_insert_with(|| {
+            AllMarkings::new(&unfolded.net, structure, MarkingsWays::default())
+        });
+        let mut formulas = formulas.clone();
+        let question = MarkingsQuestion::Satisfies(ctl.clone());
+        // The operators are the same in every restatement, and so are their values.
+        let restated = restate_question(&mut formulas, &question, &unfolded.groups).ok()?;
+        let (MarkingsQuestion::Satisfies(ctl), _) = restated else { return None };
+        markings.look_around(&formulas, &ctl, values, &control)
     }
 }
