@@ -37,6 +37,8 @@ pub enum MarkingsQuestion {
     Satisfies(Ctl),
     /// What are the least and the most that this sum comes to?
     Extent(Vec<(PlaceId, i64)>),
+    /// The same of several sums.
+    Extents(Vec<Vec<(PlaceId, i64)>>),
     /// What comes back? Each group is live if one of its members can always become enabled again.
     Recurrence(RecurrenceQuestion),
 }
@@ -57,6 +59,8 @@ pub enum MarkingsAnswer {
     Truth(bool),
     /// The least and the most.
     Extent(i64, i64),
+    /// The least and the most of each sum.
+    Extents(Vec<(i64, i64)>),
     /// What comes back.
     Recurrence(Recurrence),
 }
@@ -117,6 +121,12 @@ impl<'n> AllMarkings<'n> {
         }
     }
 
+    /// How many reachable markings there are, once all of them are known.
+    pub fn count(&self) -> Option<String> {
+        let diagram = || self.diagram.as_ref().map(|d| d.dd().count(d.reached()).to_string());
+        self.graph.as_ref().map(|graph| graph.count().to_string()).or_else(diagram)
+    }
+
     /// Answers within the work of the control; the engine that did.
     pub fn answer(
         &mut self,
@@ -131,8 +141,11 @@ impl<'n> AllMarkings<'n> {
                     graph.satisfies(fs, ctl, control).map(MarkingsAnswer::Truth)
                 }
                 MarkingsQuestion::Extent(terms) => graph
-                    .extent(terms, control)
-                    .map(|(least, most)| MarkingsAnswer::Extent(least, most)),
+                    .extents(std::slice::from_ref(terms), control)
+                    .map(|extents| MarkingsAnswer::Extent(extents[0].0, extents[0].1)),
+                MarkingsQuestion::Extents(sums) => {
+                    graph.extents(sums, control).map(MarkingsAnswer::Extents)
+                }
                 MarkingsQuestion::Recurrence(question) => {
                     graph.recurrence(&question.groups, control).map(MarkingsAnswer::Recurrence)
                 }
@@ -257,6 +270,10 @@ impl<'n> AllMarkings<'n> {
             MarkingsQuestion::Extent(terms) => {
                 let (least, most) = diagram.extent(terms)?;
                 return Ok(MarkingsAnswer::Extent(least, most));
+            }
+            MarkingsQuestion::Extents(sums) => {
+                let extents = sums.iter().map(|terms| diagram.extent(terms));
+                return Ok(MarkingsAnswer::Extents(extents.collect::<Result<_, Stop>>()?));
             }
             MarkingsQuestion::Recurrence(RecurrenceQuestion { groups, all_or_nothing }) => {
                 let found = diagram.recurrence(self.net, groups, *all_or_nothing)?;

@@ -76,7 +76,7 @@ fn answer(
     let mut case = match query {
         Query::AllRuns(f) => QueryCase::all_runs(&mut asker, fs, *f),
         Query::SomeRun(f) => QueryCase::some_run(&mut asker, fs, *f),
-        Query::Branching(ctl) => QueryCase::branching(&mut asker, fs, ctl),
+        Query::Branching(ctl) => QueryCase::branching(fs, ctl),
         Query::Bound(sum) => {
             let seen = sum.terms.iter().map(|&(p, c)| c * i64::from(net.place(p).initial)).sum();
             QueryCase::bound(fs, sum.clone(), seen, None)

@@ -26,6 +26,12 @@ pub trait Asker {
     /// A new question: do all runs satisfy the formula?
     fn begin(&mut self, formulas: &Formulas, formula: Formula) -> Self::Case;
 
+    /// A boolean combination of atoms that is true in the same reachable markings: simpler, if
+    /// something is known.
+    fn simplify_state(&mut self, _: &mut Formulas, formula: Formula, _: &Budget) -> Formula {
+        formula
+    }
+
     /// Goes on with a question; `held` is how many bytes its search may hold while it is left.
     fn advance(
         &mut self,
@@ -136,6 +142,18 @@ impl<'n> Asker for PlainAsker<'n> {
                 decide(&mut **engine, *property, budget)
             }
             (PlainAsked::Engine(property), Decider::Auto(auto)) => auto.decide(*property, budget),
+        }
+    }
+
+    fn simplify_state(
+        &mut self,
+        formulas: &mut Formulas,
+        formula: Formula,
+        budget: &Budget,
+    ) -> Formula {
+        match &self.decider {
+            Decider::Auto(auto) => auto.simplify_state(formulas, formula, budget),
+            Decider::Engine(_) => formula,
         }
     }
 

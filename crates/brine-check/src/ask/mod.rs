@@ -52,6 +52,8 @@ pub struct QueryCase<C> {
     markings: Option<(Formulas, MarkingsQuestion)>,
     /// What the markings around the initial one have said.
     values: LocalValues,
+    /// The reachable markings are left to others.
+    runs_only: bool,
     /// The work of the next round.
     work: u64,
     spent: Duration,
@@ -63,7 +65,7 @@ enum CaseKind<C> {
     /// How much at most?
     Bound(Box<BoundCase<C>>),
     /// Does the initial marking satisfy it?
-    Branching(Box<QuickQuestions<C>>),
+    Branching(Option<Box<QuickQuestions<C>>>),
     /// Only all markings know.
     Markings,
 }
@@ -71,10 +73,19 @@ enum CaseKind<C> {
 /// The work of the first round.
 const FIRST_WORK: u64 = 60_000;
 
+/// Steps of a look around for a unit of work: they cost little.
+const LOCAL_STEPS: u64 = 8;
+
+/// What is found out about the states of a formula of CTL takes this part of the time, and at most
+/// this long.
+const SIMPLIFY_SHARE: u32 = 4;
+const SIMPLIFY_MOST: Duration = Duration::from_secs(2);
+
 impl<C> QueryCase<C> {
     fn new(kind: CaseKind<C>, markings: Option<(Formulas, MarkingsQuestion)>) -> Self {
         let values = LocalValues::default();
-        QueryCase { kind, markings, values, work: FIRST_WORK, spent: Duration::ZERO }
+        let (work, spent) = (FIRST_WORK, Duration::ZERO);
+        QueryCase { kind, markings, values, runs_only: false, work, spent }
     }
 
     /// Do all runs satisfy the formula?
@@ -111,10 +122,9 @@ impl<C> QueryCase<C> {
     }
 
     /// Does the initial marking satisfy the formula?
-    pub fn branching<A: Asker<Case = C>>(asker: &mut A, fs: &Formulas, ctl: &Ctl) -> Self {
-        let quick = QuickQuestions::new(asker, fs, ctl);
+    pub fn branching(fs: &Formulas, ctl: &Ctl) -> Self {
         let markings = (fs.clone(), MarkingsQuestion::Satisfies(ctl.clone()));
-        QueryCase::new(CaseKind::Branching(Box::new(quick)), Some(markings))
+        QueryCase::new(CaseKind::Branching(None), Some(markings))
     }
 
     /// Can each of these transitions become fireable again from every reachable marking?
@@ -126,8 +136,21 @@ impl<C> QueryCase<C> {
     }
 
     /// The same, which leaves the reachable markings to others.
-    pub fn without_markings(self) -> Self {
-        QueryCase { markings: None, ..self }
+    pub fn about_runs_only(self) -> Self {
+        QueryCase { runs_only: true, ..self }
+    }
+
+    /// Simplifies a formula of CTL by what is known about its states, and asks what runs say.
+    fn begin<A: Asker<Case = C>>(&mut self, asker: &mut A, budget: &Budget) {
+        if let CaseKind::Branching(quick @ None) = &mut self.kind
+            && let Some((fs, MarkingsQuestion::Satisfies(ctl))) = &mut self.markings
+        {
+            let start = Instant::now();
+            let share = budget.time.map(|time| (time / SIMPLIFY_SHARE).min(SIMPLIFY_MOST));
+            let budget = Budget { time: share, ..budget.clone() };
+            *ctl = ctl.rebuilt(fs, |fs, f| asker.simplify_state(fs, f, &budget.since(start)));
+            *quick = Some(Box::new(QuickQuestions::new(asker, fs, ctl)));
+        }
     }
 
     /// Goes on within a budget; `held` is how many bytes its search may hold while it is left.
@@ -140,7 +163,8 @@ impl<C> QueryCase<C> {
         held: u64,
     ) -> Result<(QueryAnswer, Decision), DecideError> {
         let beside = !matches!(self.kind, CaseKind::Branching(_) | CaseKind::Markings);
-        if self.markings.is_none() || !asker.asks_markings(beside) {
+        self.begin(asker, budget);
+        if self.runs_only || self.markings.is_none() || !asker.asks_markings(beside) {
             return self.kind.advance(asker, budget, held);
         }
         let start = Instant::now();
@@ -195,7 +219,9 @@ impl<C> QueryCase<C> {
         else {
             return None;
         };
-        asker.look_around(fs, ctl, &mut self.values, turn)
+        let mut turn = turn.clone();
+        turn.schedule.ticks = turn.schedule.ticks.map(|work| work.saturating_mul(LOCAL_STEPS));
+        asker.look_around(fs, ctl, &mut self.values, &turn)
     }
 
     fn ask_markings<A: Asker<Case = C>>(
@@ -209,6 +235,7 @@ impl<C> QueryCase<C> {
             MarkingsAnswer::Truth(true) => QueryAnswer::Holds,
             MarkingsAnswer::Truth(false) => QueryAnswer::Fails,
             MarkingsAnswer::Extent(_, most) => QueryAnswer::Number(most),
+            MarkingsAnswer::Extents(_) => unreachable!("nobody asks about several sums here"),
             MarkingsAnswer::Recurrence(found) if found.is_live() => QueryAnswer::Holds,
             MarkingsAnswer::Recurrence(_) => QueryAnswer::Fails,
         };
@@ -240,8 +267,13 @@ impl<C> CaseKind<C> {
                 Ok((open.verdict.answer(), open))
             }
             CaseKind::Branching(quick) => {
-                let Some((holds, decision)) = quick.advance(asker, budget, held)? else {
-                    let reason = match quick.is_empty() && !asker.asks_markings(false) {
+                let decided = match quick {
+                    Some(quick) => quick.advance(asker, budget, held)?,
+                    None => None,
+                };
+                let Some((holds, decision)) = decided else {
+                    let over = quick.as_ref().is_none_or(|quick| quick.is_empty());
+                    let reason = match over && !asker.asks_markings(false) {
                         true => Reason::Unsupported("this engine does not answer CTL".to_owned()),
                         false => Reason::Steps,
                     };

@@ -68,6 +68,7 @@ pub(crate) fn restate_question(
             }
             Ok((MarkingsQuestion::Extent(members), idle))
         }
+        MarkingsQuestion::Extents(_) => unreachable!("several sums are asked about plain nets"),
         MarkingsQuestion::Recurrence(question) => {
             let members = |t: &TransitionId| groups.transitions[t.index()].members();
             let restated = question.groups.iter().map(|g| g.iter().flat_map(members).collect());

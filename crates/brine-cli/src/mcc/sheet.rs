@@ -212,10 +212,10 @@ impl<'a> ContestSheet<'a> {
                 QueryCase::bound(formulas, sum.clone(), value, most)
             }
             Query::Branching(ctl) => {
-                let case = QueryCase::branching(asker, formulas, ctl);
+                let case = QueryCase::branching(formulas, ctl);
                 // Of a whole net, the markings are asked once for all.
                 let alone = self.asked.combination == Combination::Each;
-                if alone { case } else { case.without_markings() }
+                if alone { case } else { case.about_runs_only() }
             }
             Query::Live(transitions) => QueryCase::live(transitions),
         }
