@@ -6,15 +6,20 @@
 
 #![allow(clippy::unwrap_used, reason = "test helpers outside of test functions")]
 
+use brine_check::coloured::{ColouredAuto, ColouredModel};
 use brine_check::{
-    AllMarkings, Budget, Decider, EngineName, EngineOptions, MarkingsAnswer, MarkingsQuestion,
-    MarkingsWays, PlainAsker, QueryAnswer, QueryCase, RecurrenceQuestion, Schedule,
+    AllMarkings, Budget, ColouredAsker, Decider, EngineName, EngineOptions, MarkingsAnswer,
+    MarkingsQuestion, MarkingsWays, PlainAsker, QueryAnswer, QueryCase, RecurrenceQuestion,
+    Schedule, Stages,
 };
 use brine_explicit::local::LocalValues;
 use brine_ltl::{Comparison, Ctl, Expression, Formulas, Query, Symbols, parse_query};
+use brine_models::coloured_pairs::NaivePair;
+use brine_models::{random_moves, random_symmetric};
 use brine_net::{Net, NetBuilder, PlaceId, Rng, Structure, TransitionId};
 use brine_oracle::nets::random_net;
-use brine_oracle::{BranchingTree, QuestionGraph, number};
+use brine_oracle::{BranchingTree, QuestionGraph, QuestionGroups, number};
+use brine_pnml::coloured_symbols;
 use brine_run::{Control, Shelf};
 
 /// Nets with more markings are left out.
@@ -141,7 +146,8 @@ fn look_around(
     let structure = &Structure::new(net);
     let mut markings = AllMarkings::new(net, &structure, MarkingsWays::default());
     let mut values = LocalValues::default();
-    for work in [1 + rng.below(10), 20, 100 + rng.below(300), 2_000, 40_000, 1_000_000, 50_000_000] {
+    for work in [1 + rng.below(10), 20, 100 + rng.below(300), 2_000, 40_000, 1_000_000, 50_000_000]
+    {
         let little = Control { work: Some(work.into()), ..Control::default() };
         if let Some(found) = markings.look_around(fs, ctl, &mut values, &little) {
             assert_eq!(found, expected, "seed {seed}, work {work}: {text}\n{net:?}");
@@ -321,4 +327,93 @@ fn a_question_has_one_answer_as_ltl_as_reachability_and_as_ctl() {
         assert_eq!(ctl, verdict(expected), "seed {seed}: {text} as CTL\n{net:?}");
     });
     assert!(asked > 0);
+}
+
+/// Questions about coloured nets, by coloured places and transitions, against the naive unfolding.
+#[test]
+fn coloured_questions_agree_with_brute_force() {
+    let (first, count) = (number("BRINE_SEED", 0), number("BRINE_CASES", 60));
+    let (mut seed, mut nets) = (first, 0);
+    let mut seen = [[0; 2]; 5];
+    while nets < count {
+        let mut rng = Rng::new(seed);
+        let source = match seed % 2 {
+            0 => random_symmetric::net(&mut rng),
+            _ => random_moves::net(&mut rng),
+        };
+        seed += 1;
+        let Some(pair) = NaivePair::new(&source) else { continue };
+        let Some(graph) = QuestionGraph::new(&pair.naive, MARKINGS) else { continue };
+        nets += 1;
+        coloured_net_agrees(&pair, &graph, &mut rng, seed - 1, &mut seen);
+    }
+    println!("seeds {first}..{seed}: {nets} nets, {seen:?}");
+    assert!(seen.iter().flatten().all(|&n| n > 0), "{seen:?}");
+}
+
+fn coloured_net_agrees(
+    pair: &NaivePair,
+    graph: &QuestionGraph,
+    rng: &mut Rng,
+    seed: u64,
+    seen: &mut [[u32; 2]; 5],
+) {
+    let NaivePair { coloured, naive, .. } = pair;
+    let model = ColouredModel::new(coloured.clone());
+    let (formulas, questions) = (Shelf::default(), Shelf::default());
+    let all = Stages {
+        simplification: true,
+        reduction: true,
+        hunt: true,
+        explicit: true,
+        symbolic: true,
+    };
+    let auto = ColouredAuto::new(&model, all);
+    let mut asker = ColouredAsker::new(&model, auto, &formulas, &questions);
+    let groups =
+        QuestionGroups { places: pair.places.clone(), transitions: pair.transitions.clone() };
+    let places: Vec<String> = coloured.places.iter().map(|p| p.id.clone()).collect();
+    let transitions: Vec<String> = coloured.transitions.iter().map(|t| t.id.clone()).collect();
+    let size = (places.len() as u32, transitions.len() as u32);
+    let budget = Budget { memory: Some(64 << 20), ..Budget::default() };
+    for _ in 0..FORMULAS {
+        let depth = 1 + rng.below(3);
+        let tree = BranchingTree::random_over(rng, size, depth);
+        let text = tree.text_with(&places, &transitions);
+        let expected = graph.satisfies_grouped(naive, &groups, &tree);
+        let mut fs = Formulas::new();
+        let query = parse_query(&text, &mut fs, &mut coloured_symbols(coloured)).unwrap();
+        let mut case = match &query {
+            Query::AllRuns(f) => QueryCase::all_runs(&mut asker, &fs, *f),
+            Query::SomeRun(f) => QueryCase::some_run(&mut asker, &fs, *f),
+            Query::Branching(ctl) => QueryCase::branching(&fs, ctl),
+            other => panic!("{other:?}"),
+        };
+        let answered = case.advance(&mut asker, &budget, u64::MAX).unwrap().0;
+        assert_eq!(answered, verdict(expected), "seed {seed}: {text}");
+        let kind = if matches!(query, Query::Branching(_)) { 0 } else { 1 };
+        seen[kind][usize::from(expected)] += 1;
+    }
+    // The bound of a place, all colours together.
+    let p = rng.index(places.len());
+    let members: Vec<usize> = pair.places[p].iter().map(|p| p.index()).collect();
+    let expected = graph.bound(&members);
+    let sum = Expression::places(&[PlaceId(p as u32)]);
+    let mut case = QueryCase::bound(&Formulas::new(), sum, 0, None);
+    let answered = case.advance(&mut asker, &budget, u64::MAX).unwrap().0;
+    assert_eq!(answered, QueryAnswer::Number(expected), "seed {seed}: {}", places[p]);
+    seen[2][usize::from(expected > 1)] += 1;
+    // A coloured transition is live if one of its bindings always comes back.
+    let ids: Vec<TransitionId> = (0..transitions.len()).map(|t| TransitionId(t as u32)).collect();
+    let live = pair.transitions.iter().all(|group| graph.can_always_fire(group));
+    let answered = QueryCase::live(&ids).advance(&mut asker, &budget, u64::MAX).unwrap().0;
+    assert_eq!(answered, verdict(live), "seed {seed}: live\n{naive:?}");
+    seen[3][usize::from(live)] += 1;
+    let mut fs = Formulas::new();
+    let dead = fs.deadlock();
+    let dead = fs.f(dead);
+    let mut case = QueryCase::some_run(&mut asker, &fs, dead);
+    let answered = case.advance(&mut asker, &budget, u64::MAX).unwrap().0;
+    assert_eq!(answered, verdict(graph.has_deadlock()), "seed {seed}: deadlock\n{naive:?}");
+    seen[4][usize::from(graph.has_deadlock())] += 1;
 }

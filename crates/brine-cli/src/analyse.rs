@@ -59,11 +59,7 @@ pub(crate) fn run(args: &Args) -> anyhow::Result<Exit> {
     tell(&clock, args.json, report, |dog| analyse(args, &clock, dog))
 }
 
-fn analyse(
-    args: &Args,
-    clock: &Clock,
-    dog: &Watchdog<Told<AnalysisReport>>,
-) -> anyhow::Result<()> {
+fn analyse(args: &Args, clock: &Clock, dog: &Watchdog<Told<AnalysisReport>>) -> anyhow::Result<()> {
     let control = clock.control();
     let source = crate::model::source(&args.model, args.limits.memory_bytes());
     let file = crate::model::load_file(&source, &control)?;

@@ -7,6 +7,7 @@
 mod arcs;
 mod bounds;
 mod builder;
+mod connected;
 mod dead;
 mod dependency;
 mod dot;
@@ -28,6 +29,7 @@ mod units;
 
 pub use bounds::Bounds;
 pub use builder::{NetBuilder, NetError};
+pub use connected::{NetNode, one_way};
 pub use dead::Dead;
 pub use dependency::{PlaceDependency, dependencies};
 pub use dot::write_dot;

@@ -96,11 +96,7 @@ impl Branching {
     }
 
     /// A bottom component that a marking leads to, and one of its markings.
-    fn bottom_component(
-        &mut self,
-        net: &Net,
-        from: Vec<u32>,
-    ) -> Result<(NodeId, Vec<u32>), Stop> {
+    fn bottom_component(&mut self, net: &Net, from: Vec<u32>) -> Result<(NodeId, Vec<u32>), Stop> {
         let mut from = from;
         let mut rng = Rng::new(1);
         loop {
@@ -145,11 +141,7 @@ impl Branching {
     }
 
     /// Of each group, whether some marking of a set enables a member.
-    fn enabled_in(
-        &mut self,
-        set: NodeId,
-        groups: &[Vec<TransitionId>],
-    ) -> Result<Vec<bool>, Stop> {
+    fn enabled_in(&mut self, set: NodeId, groups: &[Vec<TransitionId>]) -> Result<Vec<bool>, Stop> {
         let mut barren = Barren::default();
         let top = self.engine.top_level();
         let mut enabled = Vec::with_capacity(groups.len());

@@ -78,8 +78,8 @@ const LOCAL_STEPS: u64 = 8;
 
 /// What is found out about the states of a formula of CTL takes this part of the time, and at most
 /// this long.
-const SIMPLIFY_SHARE: u32 = 4;
-const SIMPLIFY_MOST: Duration = Duration::from_secs(2);
+const SIMPLIFY_SHARE: u32 = 8;
+const SIMPLIFY_MOST: Duration = Duration::from_millis(500);
 
 impl<C> QueryCase<C> {
     fn new(kind: CaseKind<C>, markings: Option<(Formulas, MarkingsQuestion)>) -> Self {
@@ -148,7 +148,12 @@ impl<C> QueryCase<C> {
             let start = Instant::now();
             let share = budget.time.map(|time| (time / SIMPLIFY_SHARE).min(SIMPLIFY_MOST));
             let budget = Budget { time: share, ..budget.clone() };
-            *ctl = ctl.rebuilt(fs, |fs, f| asker.simplify_state(fs, f, &budget.since(start)));
+            let simpler =
+                ctl.rebuilt(fs, |fs, f| asker.simplify_state(fs, f, &budget.since(start)));
+            if simpler != *ctl {
+                // Values belong to the operators that they were found for.
+                (*ctl, self.values) = (simpler, LocalValues::default());
+            }
             *quick = Some(Box::new(QuickQuestions::new(asker, fs, ctl)));
         }
     }
@@ -163,8 +168,8 @@ impl<C> QueryCase<C> {
         held: u64,
     ) -> Result<(QueryAnswer, Decision), DecideError> {
         let beside = !matches!(self.kind, CaseKind::Branching(_) | CaseKind::Markings);
-        self.begin(asker, budget);
         if self.runs_only || self.markings.is_none() || !asker.asks_markings(beside) {
+            self.begin(asker, budget);
             return self.kind.advance(asker, budget, held);
         }
         let start = Instant::now();
@@ -179,6 +184,7 @@ impl<C> QueryCase<C> {
                 let decision = Decision { verdict, time: self.spent, ..open };
                 return Ok((decision.verdict.answer(), decision));
             }
+            self.begin(asker, &budget.since(start));
             let mut turn = budget.since(start);
             turn.schedule.ticks = Some(self.work.min(most));
             let (answer, decision) = self.kind.advance(asker, &turn, held)?;

@@ -91,7 +91,8 @@ fn bounded(r: &AnalysisReport) -> String {
             format!("no: {before}{} again and again", some(&growing.cycle, r.full))
         }
         (Some(true), _) => {
-            let most = r.max_token_in_place.or_else(|| r.bounds.iter().filter_map(|p| p.bound).max());
+            let most =
+                r.max_token_in_place.or_else(|| r.bounds.iter().filter_map(|p| p.bound).max());
             format!("yes: no place ever holds more than {}", most.unwrap_or(0))
         }
         _ => "unknown".to_owned(),
@@ -135,8 +136,9 @@ fn workflow(r: &AnalysisReport) {
     let (start, end) = (w.start.as_deref().unwrap_or("?"), w.end.as_deref().unwrap_or("?"));
     line("workflow net", &format!("yes, from {start} to {end}"));
     let what = match (w.sound, w.violations.is_empty()) {
-        (Some(true), _) => "yes: it can always end, with nothing left, and every transition can fire"
-            .to_owned(),
+        (Some(true), _) => {
+            "yes: it can always end, with nothing left, and every transition can fire".to_owned()
+        }
         (_, false) => format!("no: {}", some(&w.violations, r.full)),
         _ => "unknown".to_owned(),
     };

@@ -166,7 +166,8 @@ impl AnalysisReport {
             GrowingRun { prefix, cycle }
         });
         let bounded = all.iter().all(|place| place.bound.is_some());
-        self.bounded = if self.growing_run.is_some() { Some(false) } else { bounded.then_some(true) };
+        self.bounded =
+            if self.growing_run.is_some() { Some(false) } else { bounded.then_some(true) };
         let highest = all.iter().map(|place| place.most).max().unwrap_or(0);
         self.max_token_in_place = exact.then_some(highest);
         let proved = all.iter().all(|place| place.bound.is_some_and(|bound| bound <= 1));

@@ -328,7 +328,8 @@ fn nodes(model: &Model) -> (Vec<AnalysedPlace>, Vec<AnalysedTransition>) {
     };
     match &model.coloured {
         Some(groups) => {
-            let idle = |g: &brine_pnml::PlaceGroup| i64::try_from(g.idle_tokens()).unwrap_or(i64::MAX);
+            let idle =
+                |g: &brine_pnml::PlaceGroup| i64::try_from(g.idle_tokens()).unwrap_or(i64::MAX);
             let places = groups.places.iter();
             let places = places.map(|g| place(g.id.clone(), g.members().collect(), idle(g)));
             let transitions = groups.transitions.iter();

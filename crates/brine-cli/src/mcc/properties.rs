@@ -12,7 +12,7 @@ use brine_check::{ColouredAsker, Decider, PlainAsker, QueryAnswer, Stages};
 use brine_coloured::Unfolded;
 use brine_explicit::survey::Survey;
 use brine_ltl::{Comparison, Ctl, Expression, Formulas, Overflow, Query, Symbols};
-use brine_net::{Incidence, Net, NetBuilder, PlaceId, Structure, TransitionId};
+use brine_net::{Incidence, Net, NetBuilder, PlaceId, Structure, TransitionId, one_way};
 use brine_pnml::coloured_symbols;
 use brine_run::{Control, Shelf};
 use brine_source::Source;
@@ -50,6 +50,7 @@ pub(super) fn run(
     let survey = PlainView { net: net.net, structure: net.structure, members: &members };
     let looked = survey.look(contest, &queries.sums());
     queries.settle(&looked, &transitions);
+    queries.settle_live(net.net, net.structure);
     let Queries { formulas, named, seen, combination, known, incomplete } = queries;
     let asked = Asked { formulas: &formulas, named: &named, seen, combination, incomplete };
     let mut sheet = ContestSheet::new(contest, net.net, asked);
@@ -199,6 +200,21 @@ impl Queries {
                 _ => None,
             };
             self.known.extend(answer.map(|answer| (i, answer)));
+        }
+    }
+}
+
+impl Queries {
+    /// A bounded net that is not strongly connected is not live. (A coloured transition may be live
+    /// though one of its bindings is not, so this is about plain nets.)
+    fn settle_live(&mut self, net: &Net, structure: &Structure) {
+        let all = self.named.iter().position(|p| matches!(p.query, Query::Live(_)));
+        let bounded = structure.bounds.max().is_some();
+        if let Some(all) = all
+            && bounded
+            && one_way(net, &structure.incidence).is_some()
+        {
+            self.known.push((all, QueryAnswer::Fails));
         }
     }
 }
