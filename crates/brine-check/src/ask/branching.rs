@@ -91,9 +91,10 @@ impl<C> QuickQuestions<C> {
     fn value(&self, at: CtlId) -> Option<bool> {
         let combined = |list: &[CtlId], decides: bool| {
             let values: Vec<Option<bool>> = list.iter().map(|&o| self.value(o)).collect();
-            match values.contains(&Some(decides)) {
-                true => Some(decides),
-                false => values.contains(&None).then_some(None).unwrap_or(Some(!decides)),
+            match (values.contains(&Some(decides)), values.contains(&None)) {
+                (true, _) => Some(decides),
+                (false, true) => None,
+                (false, false) => Some(!decides),
             }
         };
         match &self.ctl.nodes()[at] {
