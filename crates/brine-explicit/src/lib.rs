@@ -42,6 +42,7 @@ pub mod store;
 pub mod stubborn;
 pub mod successors;
 pub mod survey;
+pub mod trap;
 
 pub use brine_run::{Control, Stop};
 pub use check::{Answer, Checker, Misfit, SearchOptions};

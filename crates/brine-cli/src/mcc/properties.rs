@@ -11,6 +11,7 @@ use brine_check::coloured::{ColouredAuto, ColouredModel};
 use brine_check::{ColouredAsker, Decider, PlainAsker, QueryAnswer, Stages};
 use brine_coloured::Unfolded;
 use brine_explicit::survey::Survey;
+use brine_explicit::trap::find_trap;
 use brine_ltl::{Comparison, Ctl, Expression, Formulas, Overflow, Query, Symbols};
 use brine_net::{Incidence, Net, NetBuilder, PlaceId, Structure, TransitionId, one_way};
 use brine_pnml::coloured_symbols;
@@ -50,7 +51,7 @@ pub(super) fn run(
     let survey = PlainView { net: net.net, structure: net.structure, members: &members };
     let looked = survey.look(contest, &queries.sums());
     queries.settle(&looked, &transitions);
-    queries.settle_live(net.net, net.structure);
+    queries.settle_live(&survey, &transitions, true, contest);
     let Queries { formulas, named, seen, combination, known, incomplete } = queries;
     let asked = Asked { formulas: &formulas, named: &named, seen, combination, incomplete };
     let mut sheet = ContestSheet::new(contest, net.net, asked);
@@ -94,6 +95,7 @@ pub(super) fn run_coloured(
         let survey = PlainView { net: &unfolded.net, structure, members: &members };
         let looked = survey.look(contest, &queries.sums());
         queries.settle(&looked, &transitions);
+        queries.settle_live(&survey, &transitions, false, contest);
     }
     let Queries { formulas, named, seen, combination, known, incomplete } = queries;
     let asked = Asked { formulas: &formulas, named: &named, seen, combination, incomplete };
@@ -205,15 +207,28 @@ impl Queries {
 }
 
 impl Queries {
-    /// A bounded net that is not strongly connected is not live. (A coloured transition may be live
-    /// though one of its bindings is not, so this is about plain nets.)
-    fn settle_live(&mut self, net: &Net, structure: &Structure) {
-        let all = self.named.iter().position(|p| matches!(p.query, Query::Live(_)));
+    /// Says that a net is not live, if that is seen at once: a bounded one that is not strongly
+    /// connected is not (a coloured transition may be live though one of its bindings is not, so
+    /// this is about plain nets), and one in which walks end where something is lost is not.
+    fn settle_live(
+        &mut self,
+        view: &PlainView<'_>,
+        members: &dyn Fn(TransitionId) -> Vec<TransitionId>,
+        plain: bool,
+        contest: &Contest<'_>,
+    ) {
+        let Some(all) = self.named.iter().position(|p| matches!(p.query, Query::Live(_))) else {
+            return;
+        };
+        let Query::Live(transitions) = &self.named[all].query else { return };
+        let PlainView { net, structure, .. } = view;
         let bounded = structure.bounds.max().is_some();
-        if let Some(all) = all
-            && bounded
-            && one_way(net, &structure.incidence).is_some()
-        {
+        let groups: Vec<Vec<TransitionId>> = transitions.iter().map(|&t| members(t)).collect();
+        let control = contest.watchdog.control();
+        let control = control.at_most(contest.watchdog.time_left() / SURVEY_SHARE);
+        let lost = plain && bounded && one_way(net, &structure.incidence).is_some()
+            || matches!(find_trap(net, &structure.incidence, &groups, &control), Ok(Some(_)));
+        if lost {
             self.known.push((all, QueryAnswer::Fails));
         }
     }
