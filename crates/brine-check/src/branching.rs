@@ -8,9 +8,8 @@
 //! *Invariant.* A graph or a diagram that is kept is complete: it holds every reachable marking.
 //!
 //! *Why this is right.* Both give `EX`, `EU` and `EG` as sets, by their definitions on maximal
-//! paths. If the initial marking can be reached from everywhere, `EF` holds everywhere or nowhere, so
-//! that `AG EF f` is `EF f`: that is seen once, and spares a search for each transition of a net that
-//! is live.
+//! paths. If the initial marking can be reached from everywhere, `EF` holds everywhere or nowhere;
+//! the diagram asks that once.
 
 use crate::diagrams::Orders;
 use crate::verdict::Reason;
@@ -18,7 +17,7 @@ use brine_explicit::branching::MarkingGraph;
 use brine_explicit::local::{LocalGraph, LocalValues};
 use brine_explicit::markings::Markings;
 use brine_explicit::setup::{firing_order, place_bounds};
-use brine_ltl::{Ctl, CtlNode, Formula, Formulas};
+use brine_ltl::{Ctl, Formulas};
 use brine_net::order::OrderSpec;
 use brine_net::{Net, PlaceId, Recurrence, Structure, TransitionId};
 use brine_run::{Control, Stop};
@@ -95,8 +94,6 @@ pub struct AllMarkings<'n> {
     tried: u64,
     orders: Orders,
     diagram: Option<Branching>,
-    /// Whether the initial marking can be reached from everywhere, where that was seen.
-    reversible: Option<bool>,
 }
 
 impl<'n> AllMarkings<'n> {
@@ -117,7 +114,6 @@ impl<'n> AllMarkings<'n> {
             tried: 0,
             orders,
             diagram: None,
-            reversible: None,
         }
     }
 
@@ -281,37 +277,6 @@ impl<'n> AllMarkings<'n> {
             }
             MarkingsQuestion::Satisfies(ctl) => ctl,
         };
-        if let Some((f, negated)) = always_possible(ctl) {
-            let reversible = match self.reversible {
-                Some(reversible) => reversible,
-                None => *self.reversible.insert(diagram.is_reversible()?),
-            };
-            if reversible {
-                return Ok(MarkingsAnswer::Truth(diagram.reaches(fs, f)? != negated));
-            }
-        }
         diagram.satisfies(fs, ctl).map(MarkingsAnswer::Truth)
-    }
-}
-
-/// The f of `AG EF f` (that is, `!EF !EF f`), or of its negation, and whether it is negated.
-fn always_possible(ctl: &Ctl) -> Option<(Formula, bool)> {
-    let nodes = ctl.nodes();
-    let (outer, negated) = match nodes[ctl.root()] {
-        CtlNode::Not(f) => (f, false),
-        _ => (ctl.root(), true),
-    };
-    let CtlNode::Not(inner) = nodes[finally(nodes, outer)?] else { return None };
-    match nodes[finally(nodes, inner)?] {
-        CtlNode::State(f) => Some((f, negated)),
-        _ => None,
-    }
-}
-
-/// The f of `EF f`.
-fn finally(nodes: &[CtlNode], at: usize) -> Option<usize> {
-    match nodes[at] {
-        CtlNode::ExistsUntil(f, g) if nodes[f] == CtlNode::State(Formula::TRUE) => Some(g),
-        _ => None,
     }
 }

@@ -46,6 +46,8 @@ pub struct Branching {
     backward: Option<TailSet>,
     pub(crate) guards: Guards,
     dead: Option<NodeId>,
+    /// Whether the initial marking can be reached from everywhere, once it was asked.
+    reversible: Option<bool>,
 }
 
 /// The least and the most that a sum comes to below a node.
@@ -65,7 +67,7 @@ impl Branching {
         let backward = (!reversed.is_empty()).then(|| engine.sets.intern(&engine.model, reversed));
         let initial = engine.initial()?;
         let mut branching =
-            Branching { engine, reached, initial, backward, guards: Guards::new(), dead: None };
+            Branching { engine, reached, initial, backward, guards: Guards::new(), dead: None, reversible: None };
         branching.protect_kept();
         Ok(branching)
     }
@@ -97,21 +99,11 @@ impl Branching {
         self.guarded(|b| b.decide(fs, ctl))
     }
 
-    /// Whether a reachable marking satisfies a boolean combination of atoms.
-    pub fn reaches(&mut self, fs: &Formulas, f: Formula) -> Result<bool, Stop> {
-        self.guarded(|b| Ok(b.select(fs, f)? != NodeId::EMPTY))
-    }
-
     /// The least and the most that a sum comes to in reachable markings.
     pub fn extent(&mut self, terms: &[(PlaceId, i64)]) -> Result<Extent, Stop> {
         let weights = self.weights(terms);
         let extents = self.extents(&weights)?;
         Ok(extents[&self.reached])
-    }
-
-    /// Whether the initial marking can be reached from everywhere.
-    pub fn is_reversible(&mut self) -> Result<bool, Stop> {
-        self.guarded(|b| Ok(b.until(b.reached, b.initial)? == b.reached))
     }
 
     /// Works on a stack that is deep enough, and leaves nothing behind.
@@ -204,7 +196,20 @@ impl Branching {
         if f == NodeId::EMPTY || g == NodeId::EMPTY {
             return Ok(g);
         }
+        // If every marking leads to every other, `EF g` holds everywhere.
+        if f == self.reached && self.is_reversible()? {
+            return Ok(self.reached);
+        }
         self.engine.reach_within(g, f)
+    }
+
+    /// Whether the initial marking can be reached from everywhere: one closure, once.
+    pub(crate) fn is_reversible(&mut self) -> Result<bool, Stop> {
+        if let Some(reversible) = self.reversible {
+            return Ok(reversible);
+        }
+        let leads_back = self.engine.reach_within(self.initial, self.reached)?;
+        Ok(*self.reversible.insert(leads_back == self.reached))
     }
 
     fn globally(&mut self, f: NodeId) -> Result<NodeId, Stop> {

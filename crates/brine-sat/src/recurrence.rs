@@ -57,7 +57,7 @@ impl Branching {
         if all_or_nothing && !found.is_live() {
             return Ok(found);
         }
-        if self.until(self.reached, self.initial)? == self.reached {
+        if self.is_reversible()? {
             found.reversible = true;
             found.home = Some(net.initial_marking());
             return Ok(found);
