@@ -197,6 +197,9 @@ fn empty_reasons_are_noted() {
         entry["notes"].as_array().map(Vec::len)
     };
     assert_eq!(notes(&path, formula), Some(1));
+    // A coloured net, which is not unfolded: its skeleton tells.
+    let coloured = "G (eat >= 7 -> F think = 5)";
+    assert_eq!(notes(&model("philosophers-coloured-5.pnml"), coloured), Some(1));
     // A larger net, where no search decides: the same note.
     assert_eq!(notes(&model("philosophers-20.pnml"), formula), Some(1));
     // The left side can be true; the formula is violated; there is no implication.

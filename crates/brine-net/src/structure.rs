@@ -49,12 +49,12 @@ pub struct Structure {
 impl Structure {
     /// Analyses a net with the default limit on work, which grows with the net.
     pub fn new(net: &Net) -> Self {
-        Self::with_limit(net, DEFAULT_WORK.max(40 * net.arcs() as u64))
+        Self::with_limit(net, usual_work(net))
     }
 
     /// The same under a control; `stopped` says whether it got to its end.
     pub fn within(net: &Net, control: &Control) -> Self {
-        Self::limited(net, DEFAULT_WORK.max(40 * net.arcs() as u64), control)
+        Self::limited(net, usual_work(net), control)
     }
 
     /// Analyses a net; `limit` bounds the elementary steps of each search for invariants.
@@ -111,4 +111,10 @@ impl Structure {
     pub fn units(&self) -> &Units {
         self.nupn_units.as_ref().unwrap_or(&self.semiflow_units)
     }
+}
+
+/// The limit of each search for invariants: so many steps for an arc, up to a few seconds. In a net
+/// of millions of arcs invariants are found one by one, and what was found serves as well.
+fn usual_work(net: &Net) -> u64 {
+    (40 * net.arcs() as u64).clamp(DEFAULT_WORK, 2 * DEFAULT_WORK)
 }

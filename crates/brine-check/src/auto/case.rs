@@ -18,7 +18,7 @@ use crate::simplify::{Simplified, left_sides};
 use crate::verdict::{Reason, Verdict};
 use brine_explicit::hunt::HuntOptions;
 use brine_ltl::{Conjunction, Formula, Options};
-use brine_net::Structure;
+use brine_net::{Net, Structure};
 use brine_reduce::ReduceOptions;
 use brine_run::{Control, Search, Shared};
 use std::sync::Arc;
@@ -27,6 +27,10 @@ use std::time::{Duration, Instant};
 /// Simplification takes at most this part of the time, and at most this long.
 const SIMPLIFY_SHARE: u32 = 4;
 const SIMPLIFY_MOST: Duration = Duration::from_secs(5);
+/// Of a net with more places and transitions than this, at most so long: a linear program over
+/// so many variables does not end in the time that it has, and what needs none takes less.
+const HUGE: usize = 200_000;
+const SIMPLIFY_HUGE: Duration = Duration::from_secs(1);
 
 /// Places and transitions of a net whose structure is known in no time.
 const SMALL: usize = 500;
@@ -123,7 +127,7 @@ impl<'a> Case<'a> {
     fn never_true(&self, control: &Control) -> Vec<Formula> {
         let auto = &self.auto;
         let Property { net, formulas, formula } = self.property;
-        let small = net.places().len() + net.transitions().len() <= SMALL;
+        let small = size_of(net) <= SMALL;
         let known = auto.has_simplifier() || small;
         if !auto.stages.simplification || !known || left_sides(formulas, formula).is_empty() {
             return Vec::new();
@@ -167,7 +171,7 @@ impl<'a> Case<'a> {
     /// Simplifies, translates, reduces, translates again. `Err` is a decision.
     fn prepare(&mut self, control: &Control) -> Result<Prepared<'a>, Box<Decision>> {
         let auto = self.auto.clone();
-        if auto.stages.hunt {
+        if auto.stages.hunt && !auto.hunted {
             self.hunt_at_once(&auto, control)?;
         }
         let (mut chain, mut excluded) = (Chain::default(), Vec::new());
@@ -259,10 +263,11 @@ impl<'a> Case<'a> {
             return None;
         }
         let start = Instant::now();
-        let share = control.time_left().map_or(SIMPLIFY_MOST, |t| t / SIMPLIFY_SHARE);
+        let most = if size_of(self.property.net) > HUGE { SIMPLIFY_HUGE } else { SIMPLIFY_MOST };
+        let share = control.time_left().map_or(most, |t| t / SIMPLIFY_SHARE);
         // The structure, which is worked out now if it was not needed before, is not counted.
         let _ = &**auto.structure;
-        let control = control.at_most(share.min(SIMPLIFY_MOST));
+        let control = control.at_most(share.min(most));
         let done = auto.with_simplifier(&control, |simplifier| {
             simplifier.simplify(formulas, formula, &Budget::of(&control))
         });
@@ -333,4 +338,9 @@ impl<'a> Case<'a> {
         self.timeline.add("reduction", start, outcome);
         reduced
     }
+}
+
+/// Places and transitions.
+fn size_of(net: &Net) -> usize {
+    net.places().len() + net.transitions().len()
 }

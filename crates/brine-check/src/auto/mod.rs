@@ -87,6 +87,8 @@ pub struct Auto<'n> {
     net: &'n Net,
     structure: &'n dyn Deref<Target = Structure>,
     stages: Stages,
+    /// The first stage was done elsewhere, and found nothing.
+    hunted: bool,
     order: Option<OrderSpec>,
     /// Once it is needed; shared by all questions.
     simplifier: Arc<Mutex<Option<Simplifier<'n>>>>,
@@ -103,7 +105,13 @@ impl<'n> Auto<'n> {
         stages: Stages,
     ) -> Self {
         let (simplifier, translations) = (Arc::default(), Arc::default());
-        Auto { net, structure, stages, order: None, simplifier, translations }
+        Auto { net, structure, stages, hunted: false, order: None, simplifier, translations }
+    }
+
+    /// The same without the first stage: a hunt in the same net, written down in another way, has
+    /// found nothing.
+    pub(crate) fn after_hunt(self) -> Self {
+        Auto { hunted: true, ..self }
     }
 
     /// The same with one order of levels for the symbolic engine, where the net has it.

@@ -153,6 +153,16 @@ impl<'n> ColouredAuto<'n> {
         Some(simplified)
     }
 
+    /// The left sides of implications that the skeleton is known to make true nowhere, if it was
+    /// asked about the formula.
+    fn never_true(&self, property: ColouredProperty<'_>) -> Vec<Formula> {
+        let mut kept = self.simplifier.borrow_mut();
+        let Some(mut simplifier) = kept.take() else { return Vec::new() };
+        let never = simplifier.never_true(property);
+        *kept = Some(simplifier);
+        never
+    }
+
     /// The search that decides a property of the net.
     pub fn case(&self, question: &'n ColouredQuestion<'n>) -> ColouredCase<'n> {
         let timeline = Timeline::new(Instant::now());
@@ -303,6 +313,10 @@ impl Search for ColouredCase<'_> {
         let mut decision = result?;
         decision.time = self.spent;
         decision.timeline = self.timeline.steps();
+        if decision.verdict == Verdict::Holds {
+            let property = self.question.property;
+            decision.vacuous = guarded("auto", || Ok(self.auto.never_true(property)))?;
+        }
         Ok(decision)
     }
 }

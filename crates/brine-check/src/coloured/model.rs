@@ -193,9 +193,9 @@ impl PlainNet {
         Ok(PlainNet { unfolded, structure })
     }
 
-    /// `auto` for this net.
+    /// `auto` for this net, after a hunt on coloured markings.
     pub(super) fn auto(&self, stages: Stages) -> Auto<'_> {
-        Auto::new(&self.unfolded.net, &self.structure, stages)
+        Auto::new(&self.unfolded.net, &self.structure, stages).after_hunt()
     }
 
     /// Its size, for people.

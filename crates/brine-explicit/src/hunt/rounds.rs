@@ -18,8 +18,12 @@ use std::sync::Arc;
 const FIRST_WALK: u64 = 250;
 /// Steps of the longest walks.
 const LONGEST_WALK: u32 = 1 << 22;
-/// Product states in the neighbourhood, and in the guided search, of the first round.
+/// Product states in the neighbourhood, and in the guided search, of the first round. Storing a
+/// marking costs as much as the net has places: of a net with more than `USUAL_PLACES` the first
+/// round searches fewer states, in the same time, but at least `FEWEST`.
 const FIRST_SEARCH: u64 = 1_000;
+const USUAL_PLACES: u64 = 20_000;
+const FEWEST: u64 = 20;
 /// Runs of walks that are longer than this are replaced by shorter ones, if the neighbourhood
 /// of so many product states has one.
 const SHORT: usize = 12;
@@ -220,9 +224,9 @@ impl<M: Successors> Hunt<M> {
     /// A neighbourhood or a guided search. `Some(None)`: the whole product was searched, there is
     /// nothing.
     fn search(&mut self, way: Way, seed: u64, round: u32) -> Result<Decided<M::Run>, Stop> {
-        let limit = usize::try_from(grown(FIRST_SEARCH, round)).unwrap_or(usize::MAX);
         let class = self.aut.class();
-        self.product()?;
+        let first = first_search(self.product()?.markings().shape().places().len() as u64);
+        let limit = usize::try_from(grown(first, round)).unwrap_or(usize::MAX);
         let Some(product) = &mut self.product else { return Ok(None) };
         self.outcome.stats = SearchStats::default();
         let stats = &mut self.outcome.stats;
@@ -253,6 +257,11 @@ impl<M: Successors> Hunt<M> {
         self.outcome.peak_bytes = self.outcome.peak_bytes.max(markings.meter().peak());
         Ok(decided)
     }
+}
+
+/// States of the first searches in a net of so many places.
+fn first_search(places: u64) -> u64 {
+    (FIRST_SEARCH * USUAL_PLACES / places.max(USUAL_PLACES)).max(FEWEST)
 }
 
 /// The product that is searched in neighbourhoods and guided searches.
