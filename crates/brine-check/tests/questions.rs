@@ -297,6 +297,12 @@ fn recurrence_agrees(Case { net, graph, seed }: &Case, rng: &mut Rng) {
         Some(home) => assert!(graph.is_home(home), "{home:?} of {what}"),
         None => assert!(!graph.markings.iter().any(|m| graph.is_home(m)), "{what}"),
     }
+    // All markings are kept now, and a search about them is stopped in the middle: they must not be
+    // taken for garbage afterwards.
+    for work in [1, 2, 5, 10, 20, 40, 80] {
+        ask(false, &Control { work: Some(work), ..budget.control() });
+        assert_eq!(ask(false, &budget.control()).as_ref(), Some(&found), "after {work}, {what}");
+    }
     let found = ask(true, &budget.control()).unwrap();
     assert_eq!(found.is_live(), live.iter().all(|&live| live), "{what}");
 }
@@ -359,8 +365,9 @@ fn coloured_net_agrees(
     seen: &mut [[u32; 2]; 5],
 ) {
     let NaivePair { coloured, naive, .. } = pair;
-    let model = ColouredModel::new(coloured.clone());
-    let (formulas, questions) = (Shelf::default(), Shelf::default());
+    // A question borrows the shelf that it stands on: both stay.
+    let model: &'static ColouredModel = Box::leak(Box::new(ColouredModel::new(coloured.clone())));
+    let shelves = (Box::leak(Box::default()), Box::leak(Box::default()));
     let all = Stages {
         simplification: true,
         reduction: true,
@@ -368,8 +375,8 @@ fn coloured_net_agrees(
         explicit: true,
         symbolic: true,
     };
-    let auto = ColouredAuto::new(&model, all);
-    let mut asker = ColouredAsker::new(&model, auto, &formulas, &questions);
+    let auto = ColouredAuto::new(model, all);
+    let mut asker = ColouredAsker::new(model, auto, shelves.0, shelves.1);
     let groups =
         QuestionGroups { places: pair.places.clone(), transitions: pair.transitions.clone() };
     let places: Vec<String> = coloured.places.iter().map(|p| p.id.clone()).collect();

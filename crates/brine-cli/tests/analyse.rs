@@ -6,7 +6,7 @@ mod common;
 use brine_net::{Net, Rng, TransitionId};
 use brine_oracle::QuestionGraph;
 use brine_oracle::nets::random_net;
-use brine_pnml::{Model, read_model, write_pnml};
+use brine_pnml::{Model, UnfoldLimits, read_model, write_pnml};
 use common::{brine, file, json, refuses_every_bad_net, stdout};
 use serde_json::Value;
 use std::path::Path;
@@ -69,8 +69,7 @@ fn the_nets_of_the_repository_are_analysed_rightly() {
     for entry in std::fs::read_dir(folder).expect("pnml") {
         let path = entry.expect("a file").path();
         if path.extension().is_some_and(|e| e == "pnml") {
-            let text = std::fs::read(&path).expect("a net");
-            let model = read_model(&text[..], "net").expect("a net");
+            let model = read_model(&path, &UnfoldLimits::default()).expect("a net");
             compared += usize::from(agrees(&path, &model));
         }
     }

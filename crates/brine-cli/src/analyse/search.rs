@@ -16,11 +16,13 @@ use brine_explicit::survey::Survey;
 use brine_ltl::{Ctl, Formula, Formulas};
 use brine_net::{Net, PlaceId, Recurrence, Structure, TransitionId, find_growth_within};
 use brine_pnml::Model;
-use brine_run::{Control, Stop};
+use brine_run::{Control, GROWTH, Stop};
 use std::time::Duration;
 
 /// Steps of the walks that look at everything at once.
 const SURVEY_STEPS: u64 = 400_000;
+/// Work of the first turn of each way to find all markings.
+const FIRST_WORK: u64 = 200_000;
 /// Work for a run in a net that has no end.
 const ENDLESS_WORK: u64 = 4_000_000;
 /// A run is sought for at most this long where the markings may tell as well, as a part of what
@@ -288,13 +290,19 @@ impl Analysis {
     ) -> Result<(MarkingsAnswer, &'static str), Stop> {
         let control = self.clock.control();
         let left = control.memory_left() / 2;
-        let control = Control { charged: Some(left), ..control };
         let Some(all) = &mut self.all else { return Err(Stop::Work) };
-        all.answer(fs, question, &control).map_err(|reason| match reason {
-            Reason::Timeout => Stop::Timeout,
-            Reason::Memory => Stop::Memory,
-            _ => Stop::Work,
-        })
+        let mut work = FIRST_WORK;
+        // The two ways to find all markings take turns of growing work.
+        loop {
+            let turn = Control { charged: Some(left), work: Some(work), ..control.clone() };
+            match all.answer(fs, question, &turn) {
+                Ok(answer) => return Ok(answer),
+                Err(Reason::Steps) if work < u64::MAX => work = work.saturating_mul(GROWTH),
+                Err(Reason::Timeout) => return Err(Stop::Timeout),
+                Err(Reason::Memory) => return Err(Stop::Memory),
+                Err(_) => return Err(Stop::Work),
+            }
+        }
     }
 
     /// Whether the net is a workflow net, and a sound one.
