@@ -75,13 +75,15 @@ impl<'n> LocalGraph<'n> {
         self.markings.meter.used()
     }
 
-    /// Forgets all markings but the initial one.
+    /// Forgets all markings but the initial one, and with them all values.
     pub fn forget(&mut self) -> Result<(), Stop> {
-        let meter = &mut self.markings.meter;
-        meter.release(&mut self.edges);
-        meter.release(&mut self.targets);
+        (self.edges, self.targets) = (Vec::new(), Vec::new());
         self.generation += 1;
-        self.markings.forget_markings()
+        self.markings.forget_markings()?;
+        // Values are charged here as well, and nobody gives them back one by one.
+        let (used, control) = (self.markings.store().allocated(), self.markings.meter.control());
+        self.markings.meter.restart(control, used);
+        Ok(())
     }
 
     /// Whether the initial marking satisfies a formula, if so many steps tell.
