@@ -34,7 +34,7 @@ Examples:
 Places and transitions of a coloured net are the coloured ones: a place holds the tokens of all
 colours, a transition can fire if one of its bindings can.
 
-Exit code: 0 everything was answered, 2 bad input, 3 a budget ran out.")]
+Exit code: 0 the command did its work, 2 bad input, 3 a budget ran out.")]
 pub(crate) struct Args {
     /// The net, a PNML file; also compressed (.gz), in a contest archive (.tgz) or a folder, or -
     /// for stdin

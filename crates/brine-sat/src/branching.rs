@@ -66,8 +66,15 @@ impl Branching {
         engine.model.events = forward;
         let backward = (!reversed.is_empty()).then(|| engine.sets.intern(&engine.model, reversed));
         let initial = engine.initial()?;
-        let mut branching =
-            Branching { engine, reached, initial, backward, guards: Guards::new(), dead: None, reversible: None };
+        let mut branching = Branching {
+            engine,
+            reached,
+            initial,
+            backward,
+            guards: Guards::new(),
+            dead: None,
+            reversible: None,
+        };
         branching.protect_kept();
         Ok(branching)
     }
