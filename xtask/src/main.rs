@@ -14,6 +14,7 @@ mod mcc;
 mod panel;
 mod planted_bugs;
 mod resume;
+mod runs;
 mod simplify;
 mod sizes;
 mod state_space;
@@ -49,6 +50,7 @@ enum Task {
     StatesPanel(state_space::PanelArgs),
     PlantedBugs(planted_bugs::Args),
     Resume(resume::Args),
+    Runs(runs::Args),
     Panel(panel::Args),
     Simplify(simplify::Args),
     Sizes(sizes::Args),
@@ -73,6 +75,7 @@ fn main() -> anyhow::Result<()> {
         Task::StatesPanel(args) => state_space::panel(&args),
         Task::PlantedBugs(args) => planted_bugs::run(&args),
         Task::Resume(args) => resume::run(&args),
+        Task::Runs(args) => runs::run(&args),
         Task::Panel(args) => panel::run(&args),
         Task::Simplify(args) => simplify::run(&args),
         Task::Sizes(args) => sizes::run(&args),

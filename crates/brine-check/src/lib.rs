@@ -48,7 +48,7 @@ pub use engine::{BadOption, Engine, Question};
 pub use explicit::ExplicitEngine;
 pub use first_steps::FirstSteps;
 pub use hunt::HuntEngine;
-pub use model::{ModelEngine, ModelProperty, ModelSearch, replay_model};
+pub use model::{ModelEngine, ModelProperty, ModelSearch, ReplayedModel, replay_model};
 pub use pins::PinsEngine;
 pub use reduced::{ReducedProperty, class_of};
 pub use restate::{Chain, Restatement};

@@ -284,8 +284,9 @@ pub fn replay_model(property: ModelProperty<'_>, run: &Run) -> Result<(), Replay
 }
 
 /// A model as far as replay needs it: group *n* is transition *n*.
-pub(crate) struct ReplayedModel<'a> {
-    pub(crate) model: &'a dyn Pins,
+pub struct ReplayedModel<'a> {
+    /// The model.
+    pub model: &'a dyn Pins,
 }
 
 impl Replayable for ReplayedModel<'_> {

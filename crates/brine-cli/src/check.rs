@@ -8,6 +8,7 @@ use crate::clock::Clock;
 use crate::engine::{EngineArgs, plain};
 use crate::entry::Entry;
 use crate::exit::{Exit, stop_of};
+use crate::formula_files::{GivenFormula, given};
 use crate::limits::{LimitArgs, ThreadArgs, peak_mem_mib};
 use crate::model::{LanguageModel, keep};
 use crate::progress::Ticker;
@@ -23,7 +24,7 @@ use brine_dve::DveModel;
 use brine_explicit::por::PorUse;
 use brine_ltl::{Automaton, Ctl, Formula, Formulas, Query, Symbols, read_hoa};
 use brine_net::Structure;
-use brine_pnml::UnfoldLimits;
+use brine_pnml::{NetFile, UnfoldLimits};
 use brine_run::Control;
 use brine_source::{Source, Text};
 use clap::FromArgMatches;
@@ -37,16 +38,19 @@ use std::time::Instant;
 /// Check properties of a net or of a model: LTL, reachability, CTL
 #[derive(clap::Args, Debug)]
 #[command(group = clap::ArgGroup::new("properties").args(["ltl", "reach", "ctl", "mcc", "hoa", "property"]).required(true).multiple(true))]
-#[command(after_help = "\
+#[command(after_help = "More options, and examples: brine check --help")]
+#[command(after_long_help = "\
 Examples:
   brine check pnml/philosophers-5.pnml --ltl 'G F fireable(put_0)'
   brine check pnml/philosophers-5.pnml --ltl '[](eat_0 == 1 -> F[1,9] eat_0 == 0)' --timeout 5m
   brine check pnml/philosophers-5.pnml --reach 'EF deadlock' --ctl 'AG EF eat_0 >= 1'
-  brine check model.pnml --mcc LTLCardinality.xml --only 3,7 --json --memory 2G
+  brine check model.pnml --ltl @formulas.txt
+  brine check model.pnml --mcc LTLCardinality.xml --only 3,7-9 --json --memory 2G
   brine check Philosophers-PT-000005.tgz --mcc LTLFireability
   brine check model.pnml --hoa violations.hoa
   brine check mutex.dve --ltl 'G(P_0.wait -> F P_0.CS)' --ltl 'G F turn == 1'
   brine check mutex.prop1.dve --property
+  brine check pnml/philosophers-5.pnml --ltl 'G !deadlock' --html run.html
 
 Names that are no plain words go in double quotes: 'G \"P-1\" + \"Fork 1\" <= 1'. The syntax,
 with the spellings of other tools: docs/ltl.md.
@@ -57,29 +61,35 @@ pub(crate) struct Args {
     /// The net, a PNML file, or a model, a .gcl or .dve file; also compressed (.gz), in a contest
     /// archive (.tgz) or a folder, or - for stdin
     model: PathBuf,
-    /// A formula; may be given several times
-    #[arg(long, value_name = "FORMULA", allow_hyphen_values = true)]
+    /// A formula, or @FILE with one per line, as "name: formula"; may be given several times
+    #[arg(help_heading = "Properties", long, value_name = "FORMULA", allow_hyphen_values = true)]
     ltl: Vec<String>,
     /// Whether a marking can be reached, 'EF f', or all are like this, 'AG f', where f is about one
     /// moment; may be given several times
-    #[arg(long, value_name = "FORMULA", allow_hyphen_values = true)]
+    #[arg(help_heading = "Properties", long, value_name = "FORMULA", allow_hyphen_values = true)]
     reach: Vec<String>,
     /// A formula of CTL, as 'AG EF p >= 1' or 'E[p >= 1 U q = 0]'; may be given several times
-    #[arg(long, value_name = "FORMULA", allow_hyphen_values = true)]
+    #[arg(help_heading = "Properties", long, value_name = "FORMULA", allow_hyphen_values = true)]
     ctl: Vec<String>,
     /// A property file of the Model Checking Contest; looked up beside the model, too, if that is
     /// in an archive or a folder
-    #[arg(long, value_name = "FILE")]
+    #[arg(help_heading = "Properties", long, value_name = "FILE")]
     mcc: Option<PathBuf>,
-    /// Only these properties of the file: numbers from 0, or ids, separated by commas
-    #[arg(long, value_name = "LIST", value_delimiter = ',', requires = "mcc")]
+    /// Only these properties of the file: numbers from 0, ranges as 3-5, or ids, separated by commas
+    #[arg(
+        help_heading = "Properties",
+        long,
+        value_name = "LIST",
+        value_delimiter = ',',
+        requires = "mcc"
+    )]
     only: Vec<String>,
     /// An automaton in HOA format that accepts the violations; may be given several times. Its
     /// atomic propositions are formulas about one moment, such as "p <= 1" or "fireable(t)"
-    #[arg(long, value_name = "FILE")]
+    #[arg(help_heading = "Properties", long, value_name = "FILE")]
     hoa: Vec<PathBuf>,
     /// The property process of a .dve file, which accepts the violations
-    #[arg(long)]
+    #[arg(help_heading = "Properties", long)]
     property: bool,
     #[command(flatten)]
     engine: EngineArgs,
@@ -91,16 +101,16 @@ pub(crate) struct Args {
     #[command(flatten)]
     runs: RunArgs,
     /// Print figures of the search
-    #[arg(long)]
+    #[arg(help_heading = "Output", long, hide_short_help = true)]
     stats: bool,
     /// Print what was tried, for how long, and what decided, to stderr
-    #[arg(long)]
+    #[arg(help_heading = "Output", long, hide_short_help = true)]
     explain: bool,
     /// Print one JSON document per property
-    #[arg(long)]
+    #[arg(help_heading = "Output", long)]
     json: bool,
     /// Print verdicts only: no runs, no progress
-    #[arg(long)]
+    #[arg(help_heading = "Output", long)]
     quiet: bool,
 }
 
@@ -124,6 +134,7 @@ pub(crate) fn run(args: &Args) -> anyhow::Result<Exit> {
     let clock = Clock::start(&args.limits);
     args.runs.ensure(args.json)?;
     let dog = Watchdog::start(clock.fence(1), Sheet::new(args, clock));
+    dog.listen_for_interrupts();
     let result = if crate::model::is_language(&args.model) {
         run_language(args, &clock, &dog)
     } else {
@@ -143,7 +154,7 @@ fn run_net(args: &Args, clock: &Clock, dog: &Watchdog<Sheet>) -> anyhow::Result<
     }
     let control = clock.control();
     let source = args.source();
-    let file = crate::model::load_file(&source, &control)?;
+    let file = load(&source, &control, dog)?;
     crate::model::show_warnings(&file.warnings, args.quiet);
     let file = match coloured::Attempt::new(args, &source, file)? {
         coloured::Attempt::Possible(questions) => return questions.ask(args, clock, dog),
@@ -169,8 +180,14 @@ fn run_net(args: &Args, clock: &Clock, dog: &Watchdog<Sheet>) -> anyhow::Result<
     let mut branching = PlainBranching::new(args.engine.spec()?, net, structure, &control);
     let words = |f| vacuity_note(formulas, f, &symbols);
     let traces = |question: &CheckQuestion, decision: &Decision| {
-        net_trace(net, question.formula().map(|f| (formulas, f, &*symbols)), decision)
+        let wording = question.formula().map(|f| (formulas, f, &*symbols));
+        let trace = net_trace(net, wording, decision)?;
+        dog.words().draw(Some((net, true)), &trace);
+        Some(trace)
     };
+    if let Some(page) = &mut dog.words().page {
+        page.net(net);
+    }
     ask_all(args, dog, &model, &questions, &words, &traces, |number, question| {
         let budget = args.budget(clock, number);
         let start = Instant::now();
@@ -195,6 +212,18 @@ fn run_net(args: &Args, clock: &Clock, dog: &Watchdog<Sheet>) -> anyhow::Result<
     })
 }
 
+/// Reads the net, and where it is drawn if that is asked for.
+fn load(source: &Source, control: &Control, dog: &Watchdog<Sheet>) -> anyhow::Result<NetFile> {
+    if dog.words().page.is_none() {
+        return crate::model::load_file(source, control);
+    }
+    let (file, positions) = crate::page::load_drawn(source, control)?;
+    if let Some(page) = &mut dog.words().page {
+        page.positions(positions);
+    }
+    Ok(file)
+}
+
 /// The same for a model that is no net.
 fn run_language(args: &Args, clock: &Clock, dog: &Watchdog<Sheet>) -> anyhow::Result<Exit> {
     let source = args.source();
@@ -216,7 +245,10 @@ fn run_language(args: &Args, clock: &Clock, dog: &Watchdog<Sheet>) -> anyhow::Re
     let words = |f| vacuity_note(&formulas, f, &symbols);
     let (model, formulas) = (loaded.pins(), &formulas);
     let traces = |question: &CheckQuestion, decision: &Decision| {
-        model_trace(model, question.formula().map(|f| (formulas, f, &symbols)), decision)
+        let wording = question.formula().map(|f| (formulas, f, &symbols));
+        let trace = model_trace(model, wording, decision)?;
+        dog.words().draw(None, &trace);
+        Some(trace)
     };
     ask_all(args, dog, &name, &questions, &words, &traces, |number, question| {
         let budget = args.budget(clock, number);
@@ -252,9 +284,10 @@ fn read_dve_questions(
         bail!("--mcc, --hoa, --reach and --ctl need a net; a .dve file has --ltl and --property");
     }
     let mut questions = Vec::new();
-    for text in &args.ltl {
-        let formula = model.formula(text, formulas).map_err(|e| anyhow!("--ltl: {e}"))?;
-        questions.push(CheckQuestion { name: text.clone(), asked: Asked::Formula(formula) });
+    for given in given("--ltl", &args.ltl)? {
+        let formula = model.formula(&given.text, formulas);
+        let formula = formula.map_err(|e| given.complaint_at_start("--ltl", &e.to_string()))?;
+        questions.push(CheckQuestion { name: given.name, asked: Asked::Formula(formula) });
     }
     if args.property {
         let path = args.model.display();
@@ -274,10 +307,11 @@ fn read_dve_questions(
 const PROPERTY: &str = "property";
 
 impl Args {
-    /// The properties that are given as text.
-    fn texts(&self) -> [(TextKind, &[String]); 3] {
+    /// The properties that are given as text, or in files.
+    fn texts(&self) -> anyhow::Result<Vec<(TextKind, Vec<GivenFormula>)>> {
         let Args { ltl, reach, ctl, .. } = self;
-        [(TextKind::Ltl, ltl), (TextKind::Reach, reach), (TextKind::Ctl, ctl)]
+        let kinds = [(TextKind::Ltl, ltl), (TextKind::Reach, reach), (TextKind::Ctl, ctl)];
+        kinds.into_iter().map(|(kind, words)| Ok((kind, given(kind.option(), words)?))).collect()
     }
 
     /// Where the model comes from; what is compressed may expand to the memory budget.
@@ -336,6 +370,9 @@ fn ask_all(
         if let Some(file) = &mut sheet.file {
             file.add(&question.name, trace.as_ref())?;
         }
+        if let (Some(page), Ok(decision)) = (&mut sheet.page, &result) {
+            page.answer(&question.name, trace.as_ref(), decision);
+        }
         print!("{answer}");
         sheet.settle(exit_of(&result));
         crate::output::ensure()?;
@@ -381,8 +418,8 @@ fn read_questions(
     symbols: &mut Symbols,
 ) -> anyhow::Result<Vec<CheckQuestion>> {
     let mut named = Vec::new();
-    for (kind, texts) in args.texts() {
-        named.extend(properties::from_texts(kind, texts, formulas, symbols)?);
+    for (kind, texts) in args.texts()? {
+        named.extend(properties::from_texts(kind, &texts, formulas, symbols)?);
         let shadowing = symbols.take_shadowing();
         let warning = |s: &_| format!("warning: {}: {s}", kind.option());
         let warnings: Vec<String> = shadowing.iter().map(warning).collect();

@@ -14,34 +14,35 @@ use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 
 /// The engine from the command line.
 #[derive(clap::Args, Clone, Debug)]
+#[command(next_help_heading = "Search")]
 pub(crate) struct EngineArgs {
     /// How to search
     #[arg(long, default_value = "auto", value_name = "ENGINE",
         value_parser = engine_of(EngineName::ALL.map(|e| (e, e.about()))))]
     engine: EngineName,
     /// Emptiness check of the explicit engine [default: by the automaton's class]
-    #[arg(long, value_name = "NAME", value_parser = parse_emptiness)]
+    #[arg(long, value_name = "NAME", value_parser = parse_emptiness, hide_short_help = true)]
     emptiness: Option<Emptiness>,
     /// Shuffle the firing order of the explicit engine with this seed; 0 keeps the file's order
-    #[arg(long, value_name = "N", default_value_t = 0)]
+    #[arg(long, value_name = "N", default_value_t = 0, hide_short_help = true)]
     seed: u64,
     #[command(flatten)]
     por: PorArgs,
     #[command(flatten)]
     order: OrderArgs,
     /// Symbolic: search for cycles without looking at recurring states first
-    #[arg(long)]
+    #[arg(help_heading = "Symbolic engine", long, hide_short_help = true)]
     no_recurring: bool,
     /// Symbolic: search for cycles without looking at node-wise abstractions first
-    #[arg(long)]
+    #[arg(help_heading = "Symbolic engine", long, hide_short_help = true)]
     no_abstraction: bool,
     /// Symbolic: build the complete product before searching for cycles
-    #[arg(long, conflicts_with_all = ["no_recurring", "no_abstraction"])]
+    #[arg(help_heading = "Symbolic engine", long, conflicts_with_all = ["no_recurring", "no_abstraction"], hide_short_help = true)]
     no_otf: bool,
     #[command(flatten)]
     pins: PinsArgs,
     /// Auto: leave these stages out, to see what they are worth
-    #[arg(long, value_name = "LIST", value_delimiter = ',', value_parser = stage())]
+    #[arg(help_heading = "Search", long, value_name = "LIST", value_delimiter = ',', value_parser = stage(), hide_short_help = true)]
     without: Vec<StageName>,
 }
 

@@ -41,18 +41,18 @@ pub(crate) struct Args {
     #[command(flatten)]
     por: PorArgs,
     /// List the provisos of --por, with one line about each
-    #[arg(long)]
+    #[arg(help_heading = "Search", long)]
     list_provisos: bool,
     /// Shuffle the transition order with this seed; 0 keeps the order of the file
-    #[arg(long, value_name = "N", default_value_t = 0)]
+    #[arg(help_heading = "Search", long, value_name = "N", default_value_t = 0)]
     seed: u64,
     #[command(flatten)]
     limits: LimitArgs,
     /// Print one JSON document
-    #[arg(long)]
+    #[arg(help_heading = "Output", long)]
     json: bool,
     /// No progress
-    #[arg(long)]
+    #[arg(help_heading = "Output", long)]
     quiet: bool,
 }
 

@@ -2,6 +2,7 @@
 
 mod commands;
 mod matrix;
+mod names;
 mod print;
 
 use crate::clock::Clock;
@@ -26,7 +27,10 @@ use std::path::PathBuf;
 
 /// Show a net's size and what its structure proves: invariants, bounds, units
 #[derive(clap::Args, Debug)]
-#[command(after_help = "Example: brine info pnml/kanban-5.pnml --invariants")]
+#[command(after_help = "\
+Examples:
+  brine info pnml/kanban-5.pnml --invariants
+  brine info pnml/philosophers-5.pnml --transitions --grep take")]
 pub(crate) struct Args {
     /// The net, a PNML file, or a model, a .gcl or .dve file; also compressed (.gz), in a contest
     /// archive (.tgz) or a folder, or - for stdin
@@ -46,6 +50,15 @@ pub(crate) struct Args {
     /// Add the P-semiflows
     #[arg(long)]
     invariants: bool,
+    /// List the places, or the variables, instead: id, name, tokens at the start
+    #[arg(long, conflicts_with_all = ["dot", "matrix", "invariants", "audit"])]
+    places: bool,
+    /// List the transitions, or the steps, instead: id and name
+    #[arg(long, conflicts_with_all = ["dot", "matrix", "invariants", "audit"])]
+    transitions: bool,
+    /// List only those with this word in their id or name, in upper or lower case
+    #[arg(long, value_name = "WORD", conflicts_with_all = ["dot", "matrix", "invariants", "audit"])]
+    grep: Option<String>,
     #[command(flatten)]
     limits: LimitArgs,
 }
@@ -214,6 +227,9 @@ struct OrderReport {
 
 /// Runs the command.
 pub(crate) fn run(args: &Args) -> anyhow::Result<Exit> {
+    if args.places || args.transitions || args.grep.is_some() {
+        return names::run(args);
+    }
     if crate::model::is_language(&args.model) {
         return commands::run(args);
     }

@@ -15,19 +15,26 @@ mod engine;
 mod entry;
 mod exit;
 mod explore;
+mod formula_files;
+mod help;
 mod info;
 mod limits;
 mod mcc;
 mod model;
 mod order;
+mod page;
 mod pins;
 mod por;
 mod progress;
 mod properties;
+mod replay;
 mod report;
 mod runs;
+mod show;
+mod simulate;
 mod states;
 mod told;
+mod walked;
 mod watchdog;
 
 use brine_campaign::files;
@@ -51,13 +58,18 @@ enum Command {
     Automaton(automaton::Args),
     Bench(bench::Args),
     Check(check::Args),
+    Completions(help::CompletionArgs),
     Explore(explore::Args),
     Info(info::Args),
     #[cfg(target_os = "linux")]
     #[command(hide = true)]
     Limited(limited::Args),
+    Man(help::ManArgs),
     Mcc(mcc::Args),
+    Replay(replay::Args),
     Report(report::Args),
+    Show(show::Args),
+    Simulate(simulate::Args),
     States(states::Args),
 }
 
@@ -82,12 +94,17 @@ fn run(command: Command) -> anyhow::Result<Exit> {
         Command::Automaton(args) => automaton::run(&args),
         Command::Bench(args) => bench::run(&args),
         Command::Check(args) => check::run(&args),
+        Command::Completions(args) => help::complete(args),
         Command::Explore(args) => explore::run(&args),
         Command::Info(args) => info::run(&args),
         #[cfg(target_os = "linux")]
         Command::Limited(args) => match limited::run(&args)? {},
+        Command::Man(args) => help::man(&args),
         Command::Mcc(args) => mcc::run(&args),
+        Command::Replay(args) => replay::run(&args),
         Command::Report(args) => report::run(&args),
+        Command::Show(args) => show::run(&args),
+        Command::Simulate(args) => simulate::run(&args),
         Command::States(args) => states::run(&args),
     }
 }

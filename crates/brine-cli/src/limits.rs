@@ -5,6 +5,7 @@ use std::time::Duration;
 
 /// Budgets from the command line.
 #[derive(clap::Args, Clone, Copy, Debug)]
+#[command(next_help_heading = "Limits")]
 pub(crate) struct LimitArgs {
     /// Give up after this many seconds, or with a unit: 90s, 10m, 1.5h
     #[arg(long, value_name = "SECONDS", value_parser = seconds)]
@@ -17,6 +18,7 @@ pub(crate) struct LimitArgs {
 
 /// `--threads` from the command line.
 #[derive(clap::Args, Clone, Copy, Debug)]
+#[command(next_help_heading = "Limits")]
 pub(crate) struct ThreadArgs {
     /// Run at most N searches at the same time; verdicts do not depend on it [default: as many as
     /// there are cores]

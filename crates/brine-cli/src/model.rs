@@ -60,13 +60,19 @@ pub(crate) fn load(source: &Source, control: &Control) -> anyhow::Result<Model> 
 
 /// Reads a net as it is.
 pub(crate) fn load_file(source: &Source, control: &Control) -> anyhow::Result<NetFile> {
+    ensure_net(source)?;
+    source.with_model(|name, input| Ok(read_net_file(input, name, control)?))
+}
+
+/// Refuses models that are no nets.
+pub(crate) fn ensure_net(source: &Source) -> anyhow::Result<()> {
     if is_language(source.path()) {
         let path = source.path().display();
         bail!(
             "{path}: this command needs a net; models of .gcl and .dve files are read by brine states, check, explore and info"
         );
     }
-    source.with_model(|name, input| Ok(read_net_file(input, name, control)?))
+    Ok(())
 }
 
 /// A value that stays until the process ends. A command is over when it has said what it found

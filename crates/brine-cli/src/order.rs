@@ -5,10 +5,11 @@ use brine_net::order::{OrderSpec, UnknownOrder};
 
 /// The order from the command line.
 #[derive(clap::Args, Clone, Copy, Debug)]
+#[command(next_help_heading = "Variable order")]
 pub(crate) struct OrderArgs {
     /// The variable order: auto, or `[nupn/|units/|places/]HEURISTIC[+force][/reversed]`
     /// with HEURISTIC one of given, force, sloan, noack, cuthill-mckee, swap
-    #[arg(long, value_name = "NAME", default_value = "auto", value_parser = order)]
+    #[arg(long, value_name = "NAME", default_value = "auto", value_parser = order, hide_short_help = true)]
     order: Order,
 }
 

@@ -6,20 +6,21 @@ use serde::Serialize;
 
 /// Options of `--engine pins`.
 #[derive(clap::Args, Clone, Debug)]
+#[command(next_help_heading = "State-vector engine (--engine pins)")]
 pub(crate) struct PinsArgs {
     /// PINS: how to search: bfs, bfs-prev, chain or sat [default: sat]
-    #[arg(long, value_name = "NAME", value_parser = parse_strategy)]
+    #[arg(long, value_name = "NAME", value_parser = parse_strategy, hide_short_help = true)]
     strategy: Option<Strategy>,
     /// PINS: change the matrix first: ru merges rows, rs sorts them, cs sorts columns, cw swaps
     /// them [default: ru,cs,rs,cw,rs]
     #[arg(long, value_name = "LIST", num_args = 0..=1, require_equals = true,
-        default_missing_value = EngineOptions::REGROUP)]
+        default_missing_value = EngineOptions::REGROUP, hide_short_help = true)]
     regroup: Option<Regroup>,
     /// PINS: treat every must-write as a may-write
-    #[arg(long = "w2W")]
+    #[arg(long = "w2W", hide_short_help = true)]
     must_to_may: bool,
     /// PINS: treat every may-write as a read and a write
-    #[arg(long = "W2+")]
+    #[arg(long = "W2+", hide_short_help = true)]
     may_to_read_write: bool,
 }
 

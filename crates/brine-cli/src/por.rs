@@ -8,19 +8,20 @@ use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 
 /// Partial-order reduction from the command line.
 #[derive(clap::Args, Clone, Copy, Debug)]
+#[command(next_help_heading = "Partial-order reduction")]
 pub(crate) struct PorArgs {
     /// Reduce the state space: fire only stubborn sets where the order does not matter
     #[arg(long)]
     por: bool,
     /// The proviso of --por (see brine explore --list-provisos) [default: the one that suits]
-    #[arg(long, value_name = "NAME", value_parser = proviso, requires = "por")]
+    #[arg(long, value_name = "NAME", value_parser = proviso, requires = "por", hide_short_help = true)]
     proviso: Option<Proviso>,
     /// Stubborn sets whose members all stay enabled, or only one of them
-    #[arg(long, default_value = "weak", requires = "por", value_parser = strength())]
+    #[arg(long, default_value = "weak", requires = "por", value_parser = strength(), hide_short_help = true)]
     stubborn: Strength,
     /// How many stubborn sets to compare at each marking, from 1; the smallest is used
     #[arg(long, value_name = "N", default_value_t = Choice::default().tries, requires = "por",
-        value_parser = tries)]
+        value_parser = tries, hide_short_help = true)]
     tries: usize,
 }
 

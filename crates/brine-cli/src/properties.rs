@@ -1,10 +1,12 @@
 //! Properties named on the command line: texts and contest files.
 
+use crate::formula_files::GivenFormula;
 use anyhow::{anyhow, bail};
 use brine_ltl::{Formulas, Node, ParseError, Query, Symbols, parse, parse_query};
 use brine_net::{PlaceId, TransitionId};
 use brine_pnml::read_mcc;
 use brine_source::{Source, Text};
+use std::ops::RangeInclusive;
 use std::path::Path;
 
 /// A query with the name that the output gives it.
@@ -88,17 +90,17 @@ impl TextKind {
     }
 }
 
-/// Queries given as text; their name is the text.
+/// Queries given as text, or in files.
 pub(crate) fn from_texts(
     kind: TextKind,
-    texts: &[String],
+    texts: &[GivenFormula],
     formulas: &mut Formulas,
     symbols: &mut Symbols,
 ) -> anyhow::Result<Vec<NamedProperty>> {
-    let read = |text: &String| {
-        let query = kind.read(text, formulas, symbols);
-        let query = query.map_err(|e| anyhow!("{}: {e}", kind.option()))?;
-        Ok(NamedProperty::new(text.clone(), query))
+    let read = |given: &GivenFormula| {
+        let query = kind.read(&given.text, formulas, symbols);
+        let query = query.map_err(|e| given.complaint(kind.option(), &e))?;
+        Ok(NamedProperty::new(given.name.clone(), query))
     };
     texts.iter().map(read).collect()
 }
@@ -126,6 +128,13 @@ pub(crate) fn from_text(
     Ok(properties.into_iter().map(|p| NamedProperty::new(p.id, p.query)).collect())
 }
 
+/// A number, or two with a dash between them.
+fn range(text: &str) -> Option<RangeInclusive<usize>> {
+    let (first, last) = text.split_once('-').unwrap_or((text, text));
+    let (first, last) = (first.trim().parse().ok()?, last.trim().parse().ok()?);
+    (first <= last).then_some(first..=last)
+}
+
 /// The chosen ones of a file, in the order of the choice; all of them without a choice.
 pub(crate) fn choose(
     all: Vec<NamedProperty>,
@@ -134,15 +143,20 @@ pub(crate) fn choose(
     if only.is_empty() {
         return Ok(all);
     }
-    let pick = |name: &String| {
-        let by_id = all.iter().find(|p| p.name == *name);
-        let by_number = name.parse::<usize>().ok().and_then(|n| all.get(n));
-        by_id.or(by_number).cloned().ok_or_else(|| {
+    let mut chosen = Vec::new();
+    for name in only {
+        let by_id = all.iter().position(|p| p.name == *name);
+        let places = by_id.map(|i| i..=i).or_else(|| range(name)).filter(|r| *r.end() < all.len());
+        let Some(places) = places else {
             let last = all.len() - 1;
-            anyhow!("no property \"{name}\" (expected an id, or a number from 0 to {last})")
-        })
-    };
-    only.iter().map(pick).collect()
+            bail!(
+                "no property \"{name}\" (expected an id, a number from 0 to {last}, or a range of \
+                 them as 3-5)"
+            );
+        };
+        chosen.extend_from_slice(&all[places]);
+    }
+    Ok(chosen)
 }
 
 #[cfg(test)]
@@ -158,7 +172,12 @@ mod tests {
         let names: Vec<String> =
             choose(all.clone(), &only).unwrap().into_iter().map(|p| p.name).collect();
         assert_eq!(names, ["a-02", "a-00"]);
-        let error = choose(all, &["3".to_owned()]).unwrap_err();
-        assert!(error.to_string().contains("from 0 to 2"), "{error}");
+        let of = |only: &str| choose(all.clone(), &[only.to_owned()]);
+        let names: Vec<String> = of("1-2").unwrap().into_iter().map(|p| p.name).collect();
+        assert_eq!(names, ["a-01", "a-02"]);
+        for only in ["3", "1-3", "2-1", "x-2", "1-"] {
+            let error = of(only).unwrap_err();
+            assert!(error.to_string().contains("from 0 to 2"), "{error}");
+        }
     }
 }

@@ -4,7 +4,7 @@
 use crate::exit::Exit;
 use anyhow::{Context, bail};
 use brine_campaign::files::replace;
-use brine_campaign::report::{Digest, markdown, page, plots};
+use brine_campaign::report::{Digest, latex, markdown, page, plots};
 use brine_campaign::results;
 use std::path::{Path, PathBuf};
 
@@ -13,7 +13,7 @@ use std::path::{Path, PathBuf};
 #[command(after_help = "\
 Examples:
   brine report results.csv -o report.html
-  brine report results.csv --svg figures --markdown summary.md
+  brine report results.csv --svg figures --latex figures --markdown summary.md
 
 The page needs no network: open it, send it, keep it beside the results.")]
 pub(crate) struct Args {
@@ -21,11 +21,14 @@ pub(crate) struct Args {
     #[arg(value_name = "CSV")]
     results: PathBuf,
     /// The page
-    #[arg(short, long, value_name = "FILE", required_unless_present_any = ["svg", "markdown"])]
+    #[arg(short, long, value_name = "FILE", required_unless_present_any = ["svg", "latex", "markdown"])]
     output: Option<PathBuf>,
     /// Write the plots to this folder, as SVG files
     #[arg(long, value_name = "DIR")]
     svg: Option<PathBuf>,
+    /// Write the plots to this folder, as LaTeX for pgfplots, with their data inside
+    #[arg(long, value_name = "DIR")]
+    latex: Option<PathBuf>,
     /// Write the tables as Markdown; - is stdout
     #[arg(long, value_name = "FILE")]
     markdown: Option<PathBuf>,
@@ -51,10 +54,16 @@ pub(crate) fn run(args: &Args) -> anyhow::Result<Exit> {
         }
     }
     if let Some(dir) = &args.svg {
-        std::fs::create_dir_all(dir).with_context(|| format!("cannot write {}", dir.display()))?;
-        for (name, text) in plots(&digest)? {
-            replace(&dir.join(name), &text)?;
-        }
+        write_all(dir, plots(&digest)?)?;
+    }
+    if let Some(dir) = &args.latex {
+        write_all(dir, latex(&digest))?;
     }
     Ok(Exit::Done)
+}
+
+/// Writes files into a folder.
+fn write_all(dir: &Path, files: Vec<(String, String)>) -> anyhow::Result<()> {
+    std::fs::create_dir_all(dir).with_context(|| format!("cannot write {}", dir.display()))?;
+    files.iter().try_for_each(|(name, text)| replace(&dir.join(name), text))
 }

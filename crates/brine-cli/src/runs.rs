@@ -20,16 +20,29 @@ pub(crate) struct RunArgs {
     /// Search for a shortest run as long as the budget lasts, and say whether it is proved shortest
     #[arg(long)]
     pub(crate) shortest: bool,
-    /// Show all places and all steps of a run
-    #[arg(long)]
-    pub(crate) full: bool,
-    /// Colours: auto uses them on a terminal, unless NO_COLOR is set
-    #[arg(long, value_name = "WHEN", default_value = "auto")]
-    pub(crate) color: Colour,
+    #[command(flatten)]
+    look: LookArgs,
     /// Write violating runs to a file as JSON lines; as DOT if it ends in .dot, as a picture if it
     /// ends in .svg; - is stdout
     #[arg(long, value_name = "FILE")]
     pub(crate) witness: Option<PathBuf>,
+    /// Write a page with the violating runs: the net, tokens that move, what is true when
+    #[arg(long, value_name = "FILE")]
+    pub(crate) html: Option<PathBuf>,
+}
+
+/// How a run looks in the terminal.
+#[derive(clap::Args, Debug)]
+pub(crate) struct LookArgs {
+    /// Show all places and all steps of a run
+    #[arg(long)]
+    full: bool,
+    /// Show runs as lanes side by side: units of the net, or bindings of a coloured one
+    #[arg(long)]
+    lanes: bool,
+    /// Colours: auto uses them on a terminal, unless NO_COLOR is set
+    #[arg(long, value_name = "WHEN", default_value = "auto")]
+    color: Colour,
 }
 
 /// When colours are used.
@@ -53,6 +66,15 @@ impl RunArgs {
         if let Some(path) = self.witness.as_deref().filter(|_| !to_stdout) {
             crate::files::ensure_writable(path).context("--witness")?;
         }
+        if let Some(path) = &self.html {
+            if path.as_os_str() == "-" {
+                anyhow::bail!("--html - would mix the page with the verdicts; give --html a file");
+            }
+            if Some(path) == self.witness.as_ref() {
+                anyhow::bail!("--html and --witness name the same file; give them two");
+            }
+            crate::files::ensure_writable(path).context("--html")?;
+        }
         Ok(())
     }
 
@@ -63,13 +85,32 @@ impl RunArgs {
 
     /// A run for people.
     pub(crate) fn text(&self, trace: &Trace) -> String {
-        let mut text = show::text(trace, &self.look());
+        let mut text = text_of_run(&self.look, trace);
         if self.shortest && !trace.is_shortest() {
             text.push_str("  not proved shortest: the search was not finished\n");
         }
         text
     }
+}
 
+/// A run for people.
+pub(crate) fn text_of_run(look: &LookArgs, trace: &Trace) -> String {
+    let (text, looks) = (show::text(trace, &look.look()), look.look());
+    match show::lanes(trace, &looks) {
+        _ if !look.lanes => text,
+        // The text says what the run is; the table takes the place of its steps.
+        Ok(table) => format!("{}\n{table}", text.lines().next().unwrap_or_default()),
+        Err(why) => format!("{text}  {why}\n"),
+    }
+}
+
+/// Prints it.
+pub(crate) fn write_run(look: &LookArgs, trace: &Trace) {
+    print!("{}", text_of_run(look, trace));
+}
+
+impl LookArgs {
+    /// What the terminal allows and the options say.
     fn look(&self) -> Look {
         let terminal = std::io::stdout().is_terminal();
         let wanted = std::env::var_os("NO_COLOR").is_none_or(|v| v.is_empty());
@@ -90,6 +131,8 @@ pub(crate) struct WitnessJson<'a> {
     prefix: &'a [String],
     cycle: &'a [String],
     replayed: bool,
+    /// Whether what is known of the run ends in a cycle, in a dead marking, or is open.
+    ends: &'static str,
     /// After so many steps the property is violated whatever follows.
     violated_after: Option<usize>,
     /// Proved: no run is shorter.
@@ -153,6 +196,11 @@ impl<'a> WitnessJson<'a> {
             cycle: &trace.cycle,
             // A violation that does not replay never becomes a decision.
             replayed: true,
+            ends: match () {
+                () if trace.facts.open => "open",
+                () if trace.cycle.is_empty() => "dead",
+                () => "cycle",
+            },
             violated_after: trace.facts.violated_after,
             shortest: trace.is_shortest(),
             found_steps: trace.facts.found,

@@ -52,13 +52,13 @@ pub(crate) struct Args {
     #[command(flatten)]
     threads: ThreadArgs,
     /// Print how the answer was found: trials, nodes, caches
-    #[arg(long)]
+    #[arg(help_heading = "Output", long)]
     stats: bool,
     /// Print one JSON document
-    #[arg(long)]
+    #[arg(help_heading = "Output", long)]
     json: bool,
     /// No progress
-    #[arg(long)]
+    #[arg(help_heading = "Output", long)]
     quiet: bool,
 }
 

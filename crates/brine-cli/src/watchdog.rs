@@ -5,12 +5,16 @@
 //! when the process holds more memory than it may, it says what there is to say ([`LastWords`])
 //! and ends the process where it stands, without freeing anything.
 //!
+//! An interrupt (Ctrl-C), where a command listens for it, ends it in the same way, with the exit code
+//! that shells give.
+//!
 //! The words are behind a lock, which the command takes while it prints: so whatever is printed
 //! is printed whole, and once. The process may end by the command or by the watchdog, but not by
 //! both: who ends it holds the lock, and `done` is set under it.
 
 use crate::exit::Exit;
 use brine_run::{Stop, resident_bytes};
+use signal_hook::consts::SIGINT;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
@@ -71,6 +75,7 @@ struct WatchState<W> {
     words: Mutex<W>,
     fence: Mutex<Fence>,
     cancel: Arc<AtomicBool>,
+    interrupted: Arc<AtomicBool>,
     done: AtomicBool,
 }
 
@@ -81,6 +86,7 @@ impl<W: LastWords> Watchdog<W> {
             words: Mutex::new(words),
             fence: Mutex::new(fence),
             cancel: Arc::default(),
+            interrupted: Arc::default(),
             done: AtomicBool::new(false),
         });
         let watched = shared.clone();
@@ -97,6 +103,12 @@ impl<W: LastWords> Watchdog<W> {
     /// The flag that is set when memory gets tight.
     pub(crate) fn cancel(&self) -> Arc<AtomicBool> {
         self.shared.cancel.clone()
+    }
+
+    /// From now on an interrupt has the words spoken.
+    pub(crate) fn listen_for_interrupts(&self) {
+        // Where that is impossible, an interrupt just ends the process.
+        let _ = signal_hook::flag::register(SIGINT, self.shared.interrupted.clone());
     }
 
     /// Sets another last moment.
@@ -122,20 +134,24 @@ impl<W> Drop for Watchdog<W> {
 fn watch<W: LastWords>(shared: &WatchState<W>) {
     while !shared.done.load(Ordering::Relaxed) {
         std::thread::sleep(TICK);
+        if shared.interrupted.load(Ordering::Relaxed) {
+            end(shared, Stop::Cancelled, |_| Exit::Interrupted);
+            return;
+        }
         let fence = *lock(&shared.fence);
         match fence.look(Instant::now(), resident_bytes() as u64) {
             WatchdogState::Fine => {}
             WatchdogState::Tight => shared.cancel.store(true, Ordering::Relaxed),
-            WatchdogState::Over(stop) => end(shared, stop),
+            WatchdogState::Over(stop) => end(shared, stop, |exit| exit),
         }
     }
 }
 
 /// Ends the process, unless the command has just ended by itself.
-fn end<W: LastWords>(shared: &WatchState<W>, stop: Stop) {
+fn end<W: LastWords>(shared: &WatchState<W>, stop: Stop, code: fn(Exit) -> Exit) {
     let mut words = lock(&shared.words);
     if !shared.done.load(Ordering::Relaxed) {
-        let exit = words.speak(stop);
+        let exit = code(words.speak(stop));
         std::process::exit(crate::exit::code_after_output(exit));
     }
 }

@@ -122,7 +122,7 @@ fn a_shortest_run_is_searched_for() {
     assert_eq!((&run["violated_after"], &run["shortest"]), (&json!(4), &json!(true)), "{run}");
     // Too little time is said to be too little.
     let text = check("philosophers-20.pnml", "G !deadlock", &["--shortest", "--timeout", "1"]);
-    assert!(text.contains("20 steps that violate it"), "{text}");
+    assert!(text.contains("A run of 20 steps to a dead marking, which violates it"), "{text}");
     assert!(text.contains("not proved shortest: the search was not finished"), "{text}");
 }
 

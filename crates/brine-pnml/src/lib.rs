@@ -15,6 +15,6 @@ pub use brine_coloured::{Groups, PlaceGroup, TransitionGroup, UnfoldLimits};
 pub use mcc::{ContestProperty, read_mcc};
 pub use model::{AnyNet, Model, NetFile, coloured_symbols};
 pub use pnml::{
-    ReadError, read_model, read_model_from, read_model_from_within, read_model_within,
-    read_net_file, read_pnml, read_pnml_from, unfold_in, write_pnml,
+    Positions, ReadError, read_model, read_model_from, read_model_from_within, read_model_within,
+    read_net_file, read_pnml, read_pnml_from, read_positions, unfold_in, write_pnml,
 };

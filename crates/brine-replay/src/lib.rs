@@ -26,7 +26,9 @@ use brine_ltl::{Atom, AtomId, Automaton, Formula, Formulas, Linear};
 use brine_ltl::{holds_on_lasso, violated_after};
 use brine_net::{Net, Run, TransitionId};
 
-pub use coloured::{coloured_word, replay_coloured, replay_coloured_beginning};
+pub use coloured::{
+    coloured_beginning_word, coloured_word, replay_coloured, replay_coloured_beginning,
+};
 
 /// What is wrong with a run.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
@@ -236,6 +238,18 @@ pub fn replay_beginning(
     formula: Formula,
     steps: &[TransitionId],
 ) -> Result<usize, ReplayError> {
+    let word = beginning_word(model, formulas, formula, steps)?;
+    word.violated_after(formulas, formula).ok_or(ReplayError::Satisfies)
+}
+
+/// The word of the beginning of a run, one letter more than there are steps: nothing in it
+/// repeats.
+pub fn beginning_word(
+    model: &dyn Replayable,
+    formulas: &Formulas,
+    formula: Formula,
+    steps: &[TransitionId],
+) -> Result<RunWord, ReplayError> {
     let atoms = formulas.atoms_of(formula);
     let mut state = model.initial();
     let mut letters = Vec::new();
@@ -246,8 +260,7 @@ pub fn replay_beginning(
             fire(model, t, &mut state, i + 1)?;
         }
     }
-    let word = RunWord { atoms, letters, prefix: 0 };
-    word.violated_after(formulas, formula).ok_or(ReplayError::Satisfies)
+    Ok(RunWord { atoms, letters, prefix: 0 })
 }
 
 /// Which of these atoms are true in a state.

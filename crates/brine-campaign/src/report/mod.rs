@@ -2,11 +2,12 @@
 //!
 //! Rows become a [`Digest`]; tables are made from it once, and written as HTML ([`page`]) or
 //! Markdown ([`markdown`]). The page draws its plots itself, from data inside it, so that they
-//! fit any screen and any two configurations can be compared; [`plots`] are the same pictures
-//! as files.
+//! fit any screen and any two configurations can be compared; [`plots`] and [`latex`] are the same
+//! pictures as files.
 
 mod box_plot;
 mod digest;
+mod latex;
 mod markdown;
 mod page;
 mod plots;
@@ -14,6 +15,7 @@ mod tables;
 
 pub use box_plot::{box_plot, quantile};
 pub use digest::Digest;
+pub use latex::latex;
 pub use markdown::markdown;
 pub use page::page;
 pub use plots::all as plots;

@@ -4,6 +4,7 @@ use super::digest::{Digest, DigestCell, DigestQuestion};
 use super::tables::{ReportTable, all, cards, correctness};
 use crate::results::Word;
 use serde::Serialize;
+use std::collections::BTreeSet;
 
 const TEMPLATE: &str = include_str!("page.html");
 const STYLE: &str = include_str!("page.css");
@@ -51,6 +52,7 @@ pub fn page(name: &str, digest: &Digest) -> anyhow::Result<String> {
         ("cards", card_list(digest)),
         ("bars", bars(digest)),
         ("tables", tables),
+        ("origin", escaped(&origin(digest))),
         ("version", env!("CARGO_PKG_VERSION").to_owned()),
         ("data", data),
         ("script", SCRIPT.to_owned()),
@@ -108,6 +110,33 @@ fn card_list(digest: &Digest) -> String {
         format!("<div class=\"card{mark}\"><b>{}</b><span>{word}</span></div>", escaped(&number))
     };
     cards(digest).into_iter().map(card).collect()
+}
+
+/// Limits, machines and days of the rows, as far as they say so.
+fn origin(digest: &Digest) -> String {
+    let rows = || digest.questions.iter().flat_map(|q| q.cells.iter().flatten());
+    let distinct = |of: fn(&DigestCell) -> Option<&str>| {
+        rows().filter_map(of).filter(|text| !text.is_empty()).collect::<BTreeSet<&str>>()
+    };
+    let named = |what: &str, words: BTreeSet<&str>| {
+        let list: Vec<&str> = words.iter().copied().take(3).collect();
+        let more = if words.len() > 3 { ", ..." } else { "" };
+        (!words.is_empty()).then(|| format!("{what} {}{more}", list.join(", ")))
+    };
+    // The day is the first word of the time.
+    let days = distinct(|c| c.date.as_deref().and_then(|d| d.split(['T', ' ']).next()));
+    let days = match (days.first(), days.last()) {
+        (Some(first), Some(last)) if first != last => Some(format!("{first} to {last}")),
+        (Some(day), _) => Some((*day).to_owned()),
+        _ => None,
+    };
+    let parts = [
+        named("limits", distinct(|c| c.limits.as_deref())),
+        named("on", distinct(|c| c.host.as_deref())),
+        named("brine", distinct(|c| c.version.as_deref())),
+        days,
+    ];
+    parts.into_iter().flatten().collect::<Vec<String>>().join(" · ")
 }
 
 /// For each configuration a bar: holds, violated, open.
@@ -185,6 +214,17 @@ mod tests {
         for forbidden in ["http:", "https:", " src=", "@import", "url("] {
             assert!(!outside.contains(forbidden), "{forbidden}");
         }
+    }
+
+    #[test]
+    fn limits_machine_and_day_stand_on_the_page() {
+        let mut rows = rows();
+        rows[0].limits = Some("10 s, 2048 MiB".to_owned());
+        rows[0].host = Some("box <1>".to_owned());
+        rows[0].date = Some("2026-11-18T20:00:00Z".to_owned());
+        let page = page("x", &Digest::new(&rows)).unwrap();
+        let line = "<p class=\"note\">limits 10 s, 2048 MiB · on box &lt;1&gt; · 2026-11-18</p>";
+        assert!(page.contains(line), "{page}");
     }
 
     #[test]

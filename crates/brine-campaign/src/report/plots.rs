@@ -5,7 +5,6 @@ use crate::results::Word;
 use plotters::coord::Shift;
 use plotters::prelude::*;
 
-const SIZE: (u32, u32) = (640, 480);
 const SQUARE: (u32, u32) = (520, 520);
 
 /// Configurations; told apart by people who see colours differently, too.
@@ -36,12 +35,12 @@ pub fn all(digest: &Digest) -> anyhow::Result<Vec<(String, String)>> {
 }
 
 /// A configuration's name as part of a file name.
-fn file_name(config: &str) -> String {
+pub(super) fn file_name(config: &str) -> String {
     config.replace(|c: char| !c.is_alphanumeric() && c != '-', "_")
 }
 
 /// The shortest and the longest time of all, a little apart.
-fn times(digest: &Digest) -> (f64, f64) {
+pub(super) fn times(digest: &Digest) -> (f64, f64) {
     let times = digest.questions.iter().flat_map(|q| q.cells.iter().flatten()).map(|r| r.time_s);
     let (low, high) = times.fold((f64::MAX, 0.0_f64), |(l, h), t| (l.min(t), h.max(t)));
     let low = low.max(1e-5);
@@ -60,7 +59,7 @@ fn survival(digest: &Digest) -> anyhow::Result<String> {
         .collect();
     let most = curves.iter().map(Vec::len).max().unwrap_or(0).max(1);
     let (low, high) = times(digest);
-    drawn(SIZE, |root| {
+    drawn(SQUARE, |root| {
         let mut chart = ChartBuilder::on(root)
             .margin(12)
             .x_label_area_size(40)
@@ -75,6 +74,9 @@ fn survival(digest: &Digest) -> anyhow::Result<String> {
             let points = steps.flat_map(|(n, &t)| [(t, n as f64), (t, (n + 1) as f64)]);
             let points = points.chain(std::iter::once((high, times.len() as f64)));
             let style = colour(i).stroke_width(2);
+            let marks = times.iter().enumerate().step_by(times.len().div_ceil(MARKS).max(1));
+            let marks: Vec<(f64, f64)> = marks.map(|(n, &t)| (t, (n + 1) as f64)).collect();
+            draw_marks(&mut chart, i, &marks)?;
             chart
                 .draw_series(LineSeries::new(points, style))?
                 .label(format!("{} ({})", digest.configs[i], times.len()))
@@ -103,29 +105,35 @@ fn scatter(digest: &Digest, a: usize, b: usize) -> anyhow::Result<String> {
         mesh.light_line_style(TRANSPARENT).bold_line_style(GRID);
         mesh.x_desc(&*names[0]).y_desc(&*names[1]).draw()?;
         let line = |points: [(f64, f64); 2]| PathElement::new(points, BLACK.mix(0.4));
+        let (far, least) = (border * 1.3, low * 10.0);
+        let guide = |points: [(f64, f64); 2]| PathElement::new(points, BLACK.mix(0.2));
+        // Ten times as fast, and ten times as slow.
+        let guides =
+            [guide([(least, low), (far, far / 10.0)]), guide([(low, least), (far / 10.0, far)])];
+        chart.draw_series(guides)?;
         let lines = [
             line([(low, low), (border, border)]),
             line([(high, low), (high, border * 1.3)]),
             line([(low, high), (border * 1.3, high)]),
         ];
         chart.draw_series(lines)?;
-        let points = digest.questions.iter().filter_map(|q| {
-            let (x, y) = (q.cells[a].as_ref()?, q.cells[b].as_ref()?);
-            let style = match [x, y].into_iter().find(|cell| cell.solved())?.verdict {
-                Word::Holds => HOLDS,
-                Word::Violated => VIOLATED,
-                Word::Unknown => return None,
-            };
-            Some(Circle::new((at(x), at(y)), 3, style.mix(0.7).filled()))
-        });
-        chart.draw_series(points)?;
-        let key = [("holds", HOLDS), ("violated", VIOLATED)];
-        for (name, style) in key {
-            chart
-                .draw_series(std::iter::empty::<Circle<(f64, f64), i32>>())?
-                .label(name)
-                .legend(move |(x, y)| Circle::new((x + 9, y), 3, style.filled()));
-        }
+        let of = |word: Word| {
+            digest.questions.iter().filter_map(move |q| {
+                let (x, y) = (q.cells[a].as_ref()?, q.cells[b].as_ref()?);
+                let verdict = [x, y].into_iter().find(|cell| cell.solved())?.verdict;
+                (verdict == word).then(|| (at(x), at(y)))
+            })
+        };
+        // Discs and hollow triangles, so that print without colours tells them apart.
+        let (disc, hollow) = (HOLDS.mix(0.7).filled(), VIOLATED.stroke_width(1));
+        chart
+            .draw_series(of(Word::Holds).map(|p| Circle::new(p, 3, disc)))?
+            .label("holds")
+            .legend(move |(x, y)| Circle::new((x + 9, y), 3, disc));
+        chart
+            .draw_series(of(Word::Violated).map(|p| TriangleMarker::new(p, 4, hollow)))?
+            .label("violated")
+            .legend(move |(x, y)| TriangleMarker::new((x + 9, y), 4, hollow));
         let mut labels = chart.configure_series_labels();
         labels.position(SeriesLabelPosition::LowerRight).background_style(WHITE).draw()?;
         Ok(())
@@ -134,6 +142,27 @@ fn scatter(digest: &Digest, a: usize, b: usize) -> anyhow::Result<String> {
 
 fn colour(i: usize) -> RGBColor {
     COLOURS[i % COLOURS.len()]
+}
+
+/// Symbols on a curve; the same colour may come again, the same colour and symbol much later.
+const MARKS: usize = 6;
+
+type Curves<'a, 'b> = ChartContext<
+    'a,
+    SVGBackend<'b>,
+    Cartesian2d<LogCoord<f64>, plotters::coord::types::RangedCoordf64>,
+>;
+
+/// Puts the symbol of a curve on some of its points.
+fn draw_marks(chart: &mut Curves<'_, '_>, i: usize, points: &[(f64, f64)]) -> Drawn {
+    let style = colour(i).stroke_width(2);
+    let points = points.iter().copied();
+    match i % 3 {
+        0 => drop(chart.draw_series(points.map(|p| Circle::new(p, 4, style.filled())))?),
+        1 => drop(chart.draw_series(points.map(|p| TriangleMarker::new(p, 5, style)))?),
+        _ => drop(chart.draw_series(points.map(|p| Cross::new(p, 4, style)))?),
+    }
+    Ok(())
 }
 
 pub(super) type Area<'a> = DrawingArea<SVGBackend<'a>, Shift>;
@@ -159,13 +188,18 @@ mod tests {
     use super::*;
     use crate::results::ResultRow;
 
+    /// Discs and triangles.
+    fn marks(plot: &str) -> usize {
+        plot.matches("<circle").count() + plot.matches("<polygon").count()
+    }
+
     #[test]
     fn wrong_verdicts_are_neither_points_nor_steps() {
         let mut rows = rows();
         rows[3].expect(Word::Holds);
         let plots = all(&Digest::new(&rows)).unwrap();
         assert!(plots[0].1.contains("b (1)"), "the legend of the survival curve counts one");
-        assert_eq!(plots[1].1.matches("<circle").count(), 3, "two in the key, one that is right");
+        assert_eq!(marks(&plots[1].1), 3, "two in the key, one that is right");
     }
 
     #[test]
@@ -177,9 +211,8 @@ mod tests {
         let expected =
             ["survival.svg", "scatter-a-b.svg", "scatter-a-c_1.svg", "scatter-b-c_1.svg"];
         assert_eq!(names, expected);
-        let circles = |i: usize| plots[i].1.matches("<circle").count();
         // Two in the key; the question that neither solved is left out.
-        assert_eq!((circles(1), circles(2)), (4, 3));
+        assert_eq!((marks(&plots[1].1), marks(&plots[2].1)), (4, 3));
         for (name, text) in &plots {
             assert!(text.starts_with("<svg") && text.trim_end().ends_with("</svg>"), "{name}");
         }

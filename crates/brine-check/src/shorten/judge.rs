@@ -18,6 +18,9 @@ pub(super) trait Judge {
     /// Whether the model has all transitions, so that it tells what else is enabled.
     fn is_whole(&self) -> bool;
 
+    /// The formula that is to be violated, if the property is one.
+    fn formula(&self) -> Option<(&Formulas, Formula)>;
+
     /// Whether this is a run that violates the property.
     fn violates(&self, run: &Run) -> bool;
 
@@ -49,6 +52,13 @@ impl Judge for WholeJudge<'_> {
 
     fn is_whole(&self) -> bool {
         true
+    }
+
+    fn formula(&self) -> Option<(&Formulas, Formula)> {
+        match self.asked {
+            Asked::Formula(formulas, formula) => Some((formulas, formula)),
+            Asked::Automaton(_) => None,
+        }
     }
 
     fn violates(&self, run: &Run) -> bool {
@@ -109,6 +119,10 @@ impl Judge for ColouredJudge<'_> {
 
     fn is_whole(&self) -> bool {
         false
+    }
+
+    fn formula(&self) -> Option<(&Formulas, Formula)> {
+        Some((self.property.formulas, self.property.formula))
     }
 
     fn violates(&self, run: &Run) -> bool {

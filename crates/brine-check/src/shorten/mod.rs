@@ -27,6 +27,7 @@ mod fold;
 mod judge;
 mod shortest;
 
+use crate::auto::Tried;
 use crate::automaton::Violations;
 use crate::budget::Budget;
 use crate::coloured::ColouredProperty;
@@ -71,6 +72,9 @@ pub struct RunFacts {
     pub violated_after: Option<usize>,
     /// Whether a shorter one exists.
     pub shortest: Shortest,
+    /// Nobody says how it goes on after the last step: the beginning of a run, as by hand or by
+    /// chance.
+    pub open: bool,
 }
 
 impl RunFacts {
@@ -149,8 +153,7 @@ fn shorten_formula(
     let automaton = translated.as_ref().ok().map(Translated::violations);
     let control = effort.control(decision.time.max(LEAST_TIME).saturating_sub(start.elapsed()));
     let (run, facts) = shortened(&judge, automaton, run.clone(), effort.shortest, &control);
-    decision.verdict = Verdict::Violated(Some(run));
-    decision.run_facts = Some(facts);
+    settle(decision, run, facts, start);
 }
 
 /// The same for a question that is an automaton.
@@ -182,10 +185,10 @@ fn shorten_accepted(
     let Verdict::Violated(Some(run)) = &decision.verdict else { return };
     let automaton = violations.automaton();
     let judge = WholeJudge { model, asked: Asked::Automaton(automaton) };
+    let start = Instant::now();
     let control = effort.control(decision.time.max(LEAST_TIME));
     let (run, facts) = shortened(&judge, Some(automaton), run.clone(), effort.shortest, &control);
-    decision.verdict = Verdict::Violated(Some(run));
-    decision.run_facts = Some(facts);
+    settle(decision, run, facts, start);
 }
 
 /// The same for a coloured net. The steps that the run has are dropped and folded; others are not
@@ -193,6 +196,7 @@ fn shorten_accepted(
 pub fn shorten_coloured(property: ColouredProperty<'_>, decision: &mut Decision, effort: &Effort) {
     let Verdict::Violated(Some(run)) = &decision.verdict else { return };
     let (Some(part), Some(coloured)) = (&decision.run_net, &decision.coloured_run) else { return };
+    let start = Instant::now();
     let judge = ColouredJudge::new(property, part, run, coloured);
     let control = effort.control(decision.time.max(LEAST_TIME));
     let (short, facts) = shortened(&judge, None, run.clone(), false, &control);
@@ -201,6 +205,16 @@ pub fn shorten_coloured(property: ColouredProperty<'_>, decision: &mut Decision,
     let Some((part, run)) = part_of(property.net, &coloured) else { return };
     decision.run_net = Some(Arc::new(part));
     decision.coloured_run = Some(coloured);
+    settle(decision, run, facts, start);
+}
+
+/// Writes down what came of it, and how long it took.
+fn settle(decision: &mut Decision, run: Run, facts: RunFacts, start: Instant) {
+    let proof = if facts.shortest == Shortest::Proved { ", none is shorter" } else { "" };
+    let outcome = format!("{} to {} steps{proof}", facts.found, facts.shown(&run));
+    let what = "short run".to_owned();
+    let tried = Tried { what, start: decision.time, time: start.elapsed(), outcome };
+    decision.timeline.push(tried);
     decision.verdict = Verdict::Violated(Some(run));
     decision.run_facts = Some(facts);
 }

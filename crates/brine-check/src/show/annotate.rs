@@ -4,6 +4,7 @@ use super::trace::{Subject, Trace, Truth};
 use crate::coloured::ColouredProperty;
 use crate::decide::Decision;
 use crate::model::ReplayedModel;
+use crate::shorten::RunFacts;
 use crate::verdict::Verdict;
 use brine_ltl::{Atom, Formula, Formulas, Symbols};
 use brine_net::{Net, Run};
@@ -50,6 +51,29 @@ pub fn coloured_trace(
     let word = coloured_word(net, formulas, formula, coloured).ok();
     let wording = Some((formulas, formula, symbols));
     let mut trace = trace(Subject::Net(part), run, decision, wording, word.as_ref(), false);
+    need_coloured_atoms(&mut trace, property);
+    Some(trace)
+}
+
+/// The trace of a run of a coloured net that was replayed, in the part of its unfolding that it
+/// touches.
+pub fn replayed_coloured_trace(
+    property: ColouredProperty<'_>,
+    symbols: &Symbols,
+    (part, run): (&Net, &Run),
+    facts: RunFacts,
+    word: &RunWord,
+) -> Trace {
+    let ColouredProperty { formulas, formula, .. } = property;
+    let truth = Truth { formulas, formula, symbols, word, own_places: false };
+    let mut trace = Trace::new(Subject::Net(part), run, facts, Some(truth));
+    need_coloured_atoms(&mut trace, property);
+    trace
+}
+
+/// The places that the formula looks at are needed in all their colours.
+fn need_coloured_atoms(trace: &mut Trace, property: ColouredProperty<'_>) {
+    let ColouredProperty { net, formulas, formula } = property;
     for atom in formulas.atoms_of(formula) {
         let places: Vec<usize> = match formulas.atom(atom) {
             Atom::Linear(linear) => linear.terms.iter().map(|t| t.0.index()).collect(),
@@ -60,9 +84,8 @@ pub fn coloured_trace(
             Atom::Deadlock => (0..net.places.len()).collect(),
             Atom::Prop(_) => Vec::new(),
         };
-        places.iter().for_each(|&p| need_colours(&mut trace, &net.places[p].id));
+        places.iter().for_each(|&p| need_colours(trace, &net.places[p].id));
     }
-    Some(trace)
 }
 
 /// All colours of a place are needed. Only what is shown depends on it, so names tell.
@@ -81,7 +104,7 @@ fn trace(
     word: Option<&RunWord>,
     own_places: bool,
 ) -> Trace {
-    let found = crate::shorten::RunFacts { found: run.len(), ..Default::default() };
+    let found = RunFacts { found: run.len(), ..Default::default() };
     let facts = decision.run_facts.unwrap_or(found);
     let truth = wording.zip(word).map(|((formulas, formula, symbols), word)| Truth {
         formulas,

@@ -39,7 +39,7 @@ pub fn dot(trace: &Trace) -> String {
         let label = format!("{}: {}", i + 1, escape(&step.id));
         let _ = writeln!(out, "  m{i} -> m{target} [label=\"{label}\"{back}];");
     }
-    if trace.is_beginning() {
+    if trace.is_beginning() && !trace.is_open() {
         let _ = writeln!(out, "  m{count} [color=red, penwidth=2, xlabel=\"violated\"];");
     }
     if trace.dead && trace.home == count {

@@ -34,6 +34,10 @@ pub fn svg(trace: &Trace) -> String {
         let _ = writeln!(out, "<text x=\"30\" y=\"{y}\">{}: {}</text>", k + 1, escape(&row.text));
     }
     let top = TOP + (trace.rows.len() + 1) * LINE;
+    for k in 0..trace.rows.len() {
+        let (x, y, number) = (names + k * CELL, top - 15, k + 1);
+        let _ = writeln!(out, "<text x=\"{x}\" y=\"{y}\" font-size=\"9\">{number}</text>");
+    }
     line(&mut out, trace, 0, "start", "", top, names);
     for (i, step) in trace.steps.iter().enumerate() {
         let name = format!("{}  {}", i + 1, step.label);
@@ -57,16 +61,17 @@ fn line(
     for (k, row) in trace.rows.iter().enumerate() {
         // After the last step of a cycle comes its first position again.
         let at = if at < row.values.len() { at } else { trace.home };
-        let fill = match row.values.get(at).copied().flatten() {
-            Some(true) => TRUE,
-            Some(false) => FALSE,
-            None => OPEN,
+        // High and low, so that it can be told without colours.
+        let (fill, high) = match row.values.get(at).copied().flatten() {
+            Some(true) => (TRUE, CELL - 2),
+            Some(false) => (FALSE, 4),
+            None => (OPEN, 1),
         };
-        let (x, y, size) = (names + k * CELL, y - 11, CELL - 2);
+        let (x, y, size) = (names + k * CELL, y + 1 - high, CELL - 2);
         let title = format!("<title>{}</title>", escape(&row.text));
         let _ = writeln!(
             out,
-            "<rect x=\"{x}\" y=\"{y}\" width=\"{size}\" height=\"{size}\" fill=\"{fill}\">{title}</rect>"
+            "<rect x=\"{x}\" y=\"{y}\" width=\"{size}\" height=\"{high}\" fill=\"{fill}\">{title}</rect>"
         );
     }
     let x = names + trace.rows.len() * CELL + 10;
@@ -77,7 +82,9 @@ fn line(
 fn end(out: &mut String, trace: &Trace, top: usize) {
     let count = trace.steps.len();
     let y = top + (count + 1) * LINE;
-    if trace.is_beginning() {
+    if trace.is_open() {
+        let _ = writeln!(out, "<text x=\"30\" y=\"{y}\">stopped here</text>");
+    } else if trace.is_beginning() {
         let _ = writeln!(
             out,
             "<text x=\"30\" y=\"{y}\" fill=\"{FALSE}\">violated, whatever follows</text>"

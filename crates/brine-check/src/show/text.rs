@@ -113,28 +113,35 @@ fn steps(n: usize) -> String {
     if n == 1 { "1 step".to_owned() } else { format!("{n} steps") }
 }
 
+/// What the run is, and whether a shorter one exists.
+pub fn headline(trace: &Trace) -> (String, &'static str) {
+    let Trace { home, dead, is_example, .. } = *trace;
+    let count = trace.steps.len();
+    let what = match (trace.is_beginning(), dead) {
+        _ if trace.is_open() => format!("The beginning of a run, {}", steps(count)),
+        (true, _) if is_example && count == 0 => "The start shows it".to_owned(),
+        (true, _) if is_example => format!("A run of {} that shows it", steps(count)),
+        (true, true) if count > 0 && home == count => {
+            format!("A run of {} to a dead marking, which violates it", steps(count))
+        }
+        (true, _) if count == 0 => "It is violated at the start, whatever happens".to_owned(),
+        (true, _) => format!("{} that violate it, whatever follows", steps(count)),
+        (false, true) => format!("A run of {} to a dead marking", steps(count)),
+        (false, false) if home + 1 == count => {
+            format!("A run of {}; step {count} repeats for ever", steps(count))
+        }
+        (false, false) => {
+            let first = home + 1;
+            format!("A run of {}; steps {first} to {count} repeat for ever", steps(count))
+        }
+    };
+    let what = what.replace("1 step that violate", "1 step that violates");
+    (what, if trace.is_shortest() && count > 0 { " (none is shorter)" } else { "" })
+}
+
 impl Page<'_> {
     fn headline(&mut self) {
-        let Trace { home, dead, .. } = *self.trace;
-        let count = self.trace.steps.len();
-        let what = match (self.trace.is_beginning(), dead) {
-            (true, _) if self.trace.is_example && count == 0 => "The start shows it".to_owned(),
-            (true, _) if self.trace.is_example => {
-                format!("A run of {} that shows it", steps(count))
-            }
-            (true, _) if count == 0 => "It is violated at the start, whatever happens".to_owned(),
-            (true, _) => format!("{} that violate it, whatever follows", steps(count)),
-            (false, true) => format!("A run of {} to a dead marking", steps(count)),
-            (false, false) if home + 1 == count => {
-                format!("A run of {}; step {count} repeats for ever", steps(count))
-            }
-            (false, false) => {
-                let first = home + 1;
-                format!("A run of {}; steps {first} to {count} repeat for ever", steps(count))
-            }
-        };
-        let what = what.replace("1 step that violate", "1 step that violates");
-        let proof = if self.trace.is_shortest() && count > 0 { " (none is shorter)" } else { "" };
+        let (what, proof) = headline(self.trace);
         let _ = writeln!(self.out, "  {}{proof}:", self.look.paint(Tone::Strong, &what));
     }
 
@@ -250,7 +257,12 @@ impl Page<'_> {
             return;
         }
         let mut lines: [Vec<&Row>; 2] = Default::default();
-        for row in &trace.rows {
+        // That the formula is violated at the start is what the whole run is about.
+        let is_known = |i: usize| i == 0 && position == 0 && !trace.is_example && !trace.is_open();
+        for (i, row) in trace.rows.iter().enumerate() {
+            if is_known(i) && row.temporal && row.values[position] == Some(false) {
+                continue;
+            }
             let now = row.values[position];
             let before = position.checked_sub(1).and_then(|b| row.values[b]);
             if let Some(value) = now.filter(|_| position == 0 || now != before) {
@@ -276,7 +288,12 @@ impl Page<'_> {
         let trace = self.trace;
         let count = trace.steps.len();
         let dead_here = trace.dead && trace.home == count;
-        if trace.is_beginning() && !dead_here && trace.is_example {
+        if trace.is_open() {
+            let noun = if trace.is_net { "marking" } else { "state" };
+            let mut words = vec![(Tone::Strong, format!("here; {noun}:"))];
+            words.extend(self.marking(&trace.marking(count), true));
+            self.line("stopped", &words);
+        } else if trace.is_beginning() && !dead_here && trace.is_example {
             self.line("shown", &[(Tone::Good, "whatever follows".to_owned())]);
         } else if trace.is_beginning() && !dead_here {
             self.line("violated", &[(Tone::Bad, "whatever follows".to_owned())]);

@@ -13,9 +13,10 @@
 //! the length.
 
 use super::labels::Labels;
+use super::lanes::Lane;
 use crate::shorten::{RunFacts, Shortest};
 use brine_ltl::{Atom, Formula, Formulas, Node, Symbols, values_on_lasso, values_on_prefix};
-use brine_net::{Net, Run, TransitionId};
+use brine_net::{Net, Run, TransitionId, Unit};
 use brine_pins::{GroupId, Pins, SlotId};
 use brine_replay::RunWord;
 use rustc_hash::FxHashMap;
@@ -114,6 +115,8 @@ pub struct Trace {
     pub needed: Vec<bool>,
     /// Whether this is a net: numbers are tokens.
     pub is_net: bool,
+    /// The units of a net that have places of their own.
+    pub units: Vec<Lane>,
     /// The ids of all steps before the cycle, those that are not shown too.
     pub prefix: Vec<String>,
     /// The same for the cycle.
@@ -131,7 +134,7 @@ impl Trace {
         let shown = facts.shown(run);
         trace.facts = facts;
         trace.home = run.prefix.len();
-        trace.dead = run.cycle.is_empty();
+        trace.dead = run.cycle.is_empty() && !facts.open;
         let ids = |steps: &[TransitionId]| steps.iter().map(|&t| subject.id(t)).collect();
         (trace.prefix, trace.cycle) = (ids(&run.prefix), ids(&run.cycle));
         match subject {
@@ -152,9 +155,15 @@ impl Trace {
         trace
     }
 
-    /// Whether the run is shown only up to the step that breaks the formula.
+    /// Whether nothing repeats in what is shown: it ends at the step that breaks the formula, or
+    /// nobody says how it goes on.
     pub fn is_beginning(&self) -> bool {
-        self.facts.violated_after.is_some()
+        self.facts.violated_after.is_some() || self.is_open()
+    }
+
+    /// Whether nobody says how the run goes on, and it breaks nothing so far.
+    pub fn is_open(&self) -> bool {
+        self.facts.open && self.facts.violated_after.is_none()
     }
 
     /// Whether no shorter run exists.
@@ -323,7 +332,13 @@ fn of_net(net: &Net) -> Trace {
     let labels = Labels::new(net.places().map(|p| (p.id(), p.name())));
     let places = net.places().map(|p| labels.of(&p.id(), &p.name())).collect();
     let ids = net.places().map(|p| p.id().into_owned()).collect();
-    Trace::empty(ids, places, net.initial_marking(), true)
+    let units = net.nupn().map_or(&[][..], |nupn| &nupn.units).iter();
+    let lane = |unit: &Unit| Lane {
+        name: unit.id.clone(),
+        places: unit.places.iter().map(|p| p.index()).collect(),
+    };
+    let units = units.map(lane).filter(|lane| !lane.places.is_empty()).collect();
+    Trace { units, ..Trace::empty(ids, places, net.initial_marking(), true) }
 }
 
 fn of_model(model: &dyn Pins) -> Trace {
@@ -352,6 +367,7 @@ impl Trace {
             rows: Vec::new(),
             rows_left_out: 0,
             is_net,
+            units: Vec::new(),
             prefix: Vec::new(),
             cycle: Vec::new(),
             values: FxHashMap::default(),

@@ -74,12 +74,19 @@ impl ColouredQuestions {
             |q: &CheckQuestion| q.formula().map(|f| ColouredQuestion::new(property(f)));
         let asked: Vec<Option<ColouredQuestion<'_>>> = questions.iter().map(about_runs).collect();
         let asked = keep(asked);
+        if let Some(page) = &mut dog.words().page {
+            page.title(&name);
+            page.unfolded(model.net(), &clock.control());
+        }
         let auto = ColouredAuto::new(model, *stages);
         let shelves = (keep(Shelf::default()), keep(Shelf::default()));
         let mut asker = ColouredAsker::new(model, auto.clone(), shelves.0, shelves.1);
         let words = |f| vacuity_note(formulas, f, symbols);
         let traces = |question: &CheckQuestion, decision: &Decision| {
-            coloured_trace(property(question.formula()?), symbols, decision)
+            let trace = coloured_trace(property(question.formula()?), symbols, decision)?;
+            let part = decision.run_net.as_deref().map(|part| (part, false));
+            dog.words().draw(part, &trace);
+            Some(trace)
         };
         ask_all(args, dog, &name, questions, &words, &traces, |number, question| {
             let budget = args.budget(clock, number);

@@ -9,9 +9,12 @@ use crate::clock::Clock;
 use crate::entry::{Entry, WitnessFile};
 use crate::exit::Exit;
 use crate::limits::peak_mem_mib;
+use crate::page::PageFile;
 use crate::properties;
 use crate::watchdog::{LastWords, Watchdog};
+use brine_check::show::Trace;
 use brine_ltl::{Formulas, Symbols};
+use brine_net::Net;
 use brine_run::Stop;
 use std::collections::VecDeque;
 use std::time::Instant;
@@ -27,6 +30,8 @@ pub(super) struct Sheet {
     begun: Instant,
     /// The runs found so far.
     pub(super) file: Option<WitnessFile>,
+    /// The same as a page.
+    pub(super) page: Option<PageFile>,
     /// What the properties so far come to.
     pub(super) exit: Exit,
 }
@@ -42,6 +47,7 @@ impl Sheet {
             open: VecDeque::new(),
             begun: clock.began(),
             file: args.runs.witness.as_deref().map(WitnessFile::new),
+            page: PageFile::new(&args.runs),
             exit: Exit::Done,
         }
     }
@@ -51,6 +57,16 @@ impl Sheet {
         self.model = model.to_owned();
         self.names = None;
         self.open = names.collect();
+        if let Some(page) = &mut self.page {
+            page.title(model);
+        }
+    }
+
+    /// A run, for the page: of a net, all of it or a part, or of another model.
+    pub(super) fn draw(&mut self, net: Option<(&Net, bool)>, trace: &Trace) {
+        if let Some(page) = &mut self.page {
+            page.run(net, trace);
+        }
     }
 
     /// The property of this number is looked at from now on.
@@ -69,6 +85,7 @@ impl Sheet {
 
     /// Writes the runs, if they were asked for.
     pub(super) fn write_runs(&self) -> anyhow::Result<()> {
+        self.page.iter().try_for_each(PageFile::write)?;
         self.file.iter().try_for_each(WitnessFile::write)
     }
 }
@@ -99,7 +116,8 @@ impl LastWords for Sheet {
 /// model. What is wrong with them is told when they are read.
 fn names(args: &Args) -> impl FnOnce() -> Vec<String> + Send + 'static {
     let (source, file, only) = (args.source(), args.mcc.clone(), args.only.clone());
-    let mut names: Vec<String> = args.texts().iter().flat_map(|t| t.1.to_vec()).collect();
+    let texts = args.texts().unwrap_or_default();
+    let mut names: Vec<String> = texts.into_iter().flat_map(|t| t.1).map(|g| g.name).collect();
     let automata: Vec<String> = args.hoa.iter().map(|p| p.display().to_string()).collect();
     let property = args.property;
     move || {

@@ -53,10 +53,10 @@ pub(crate) struct Args {
     #[command(flatten)]
     threads: ThreadArgs,
     /// Write violating runs to a file as JSON lines, or as DOT if it ends in .dot
-    #[arg(long, value_name = "FILE")]
+    #[arg(help_heading = "Output", long, value_name = "FILE")]
     witness: Option<PathBuf>,
     /// Print each attempt to stderr: its slice of the time, and what came of it
-    #[arg(long)]
+    #[arg(help_heading = "Output", long)]
     stats: bool,
 }
 

@@ -13,13 +13,14 @@
 //! they say in each type of net, `labels` reads the labels, `extras` those of other tools'
 //! dialects, `tapaal` TAPAAL's own files, `tools` skips parts of tools, `nupn` reads the
 //! units, `symbols` interns ids and resolves references; the type of the net is decided in
-//! `net_type`. Symmetric nets are checked and unfolded by `crate::coloured`.
+//! `net_type`; `positions` reads, in a pass of its own, where an editor drew the nodes. Symmetric nets are checked and unfolded by `crate::coloured`.
 
 mod error;
 mod extras;
 mod labels;
 mod net_type;
 mod nupn;
+mod positions;
 mod ptnet;
 mod symbols;
 mod symmetric;
@@ -38,6 +39,7 @@ use brine_net::Net;
 use brine_run::{Control, Stop};
 pub use error::ReadError;
 use error::ReadFailure;
+pub use positions::{Positions, read_positions};
 pub use write::write_pnml;
 
 /// Reads a net from a PNML file. A coloured net is unfolded; see [`read_model`] for what

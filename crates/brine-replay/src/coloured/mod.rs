@@ -85,6 +85,17 @@ pub fn replay_coloured_beginning(
     formula: Formula,
     steps: &[ColouredStep],
 ) -> Result<usize, ReplayError> {
+    let word = coloured_beginning_word(net, formulas, formula, steps)?;
+    word.violated_after(formulas, formula).ok_or(ReplayError::Satisfies)
+}
+
+/// The word of the beginning of a run. See [`crate::beginning_word`].
+pub fn coloured_beginning_word(
+    net: &ColouredNet,
+    formulas: &Formulas,
+    formula: Formula,
+    steps: &[ColouredStep],
+) -> Result<RunWord, ReplayError> {
     let ids = formulas.atoms_of(formula);
     let atoms: Vec<&Atom> = ids.iter().map(|&a| formulas.atom(a)).collect();
     if atoms.iter().any(|atom| matches!(atom, Atom::Prop(_))) {
@@ -96,8 +107,7 @@ pub fn replay_coloured_beginning(
         walk.fire(step, i + 1)?;
         letters.push(walk.letter(&atoms).map_err(|fault| fault.at(i + 1))?);
     }
-    let word = RunWord { atoms: ids, letters, prefix: 0 };
-    word.violated_after(formulas, formula).ok_or(ReplayError::Satisfies)
+    Ok(RunWord { atoms: ids, letters, prefix: 0 })
 }
 
 fn replay_within(

@@ -1,0 +1,183 @@
+//! What makes the command pleasant: files of formulas, ranges, lists of names, help, completions,
+//! manuals, lanes, interrupts.
+
+use serde_json::Value;
+use std::io::Write;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Output, Stdio};
+use std::time::Duration;
+
+const PHILOSOPHERS: &str = "pnml/philosophers-5.pnml";
+
+fn root() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("../..")
+}
+
+fn command(args: &[&str]) -> Command {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_brine"));
+    command.args(args).current_dir(root()).env_remove("COLUMNS");
+    command
+}
+
+fn brine(args: &[&str]) -> Output {
+    command(args).output().expect("brine starts")
+}
+
+fn stdout(args: &[&str]) -> String {
+    String::from_utf8(brine(args).stdout).expect("UTF-8")
+}
+
+fn file(text: &str) -> tempfile::NamedTempFile {
+    let mut file = tempfile::NamedTempFile::new().expect("a file");
+    file.write_all(text.as_bytes()).expect("written");
+    file
+}
+
+#[test]
+fn formulas_come_from_a_file_with_names_and_comments() {
+    let formulas = file(
+        "# who eats?\nmutex: G eat_0 + eat_1 <= 1\nG (eat_0 = 1\n   -> F eat_0 = 0)\n# last\nno-one: G eat_0 = 0\n",
+    );
+    let path = format!("@{}", formulas.path().display());
+    let said = stdout(&["check", PHILOSOPHERS, "--ltl", &path, "--quiet"]);
+    let verdicts: Vec<&str> =
+        said.lines().filter_map(|l| l.rsplit_once(" (")).map(|l| l.0).collect();
+    let expected = ["mutex: holds", "G (eat_0 = 1 -> F eat_0 = 0): violated", "no-one: violated"];
+    assert_eq!(verdicts, expected, "{said}");
+    // The same names are told when a budget ends everything.
+    let args = ["check", PHILOSOPHERS, "--ltl", &path, "--quiet", "--timeout", "0"];
+    assert!(stdout(&args).contains("mutex: unknown"), "{}", stdout(&args));
+}
+
+#[test]
+fn mistakes_in_files_of_formulas_are_told_with_their_place() {
+    for (text, place) in
+        [("a: G eat_0 = 0\nb: G\n   eat_x = 0\n", ":3:4: "), ("b:  G eat_x = 0", ":1:7: ")]
+    {
+        let formulas = file(text);
+        let output =
+            brine(&["check", PHILOSOPHERS, "--ltl", &format!("@{}", formulas.path().display())]);
+        let said = String::from_utf8(output.stderr).expect("UTF-8");
+        assert_eq!(output.status.code(), Some(2), "{said}");
+        let expected = format!("{}{place}unknown place \"eat_x\"", formulas.path().display());
+        assert!(said.contains(&expected), "{said}");
+    }
+    let output = brine(&["check", PHILOSOPHERS, "--ltl", "@no/such/file"]);
+    assert_eq!(output.status.code(), Some(2));
+    let said = String::from_utf8(output.stderr).expect("UTF-8");
+    assert!(said.contains("@no/such/file: cannot read the file with formulas"), "{said}");
+}
+
+#[test]
+fn names_are_listed() {
+    let said = stdout(&["info", PHILOSOPHERS, "--transitions", "--grep", "TAKE_left"]);
+    let expected: Vec<String> = (0..5).map(|i| format!("take_left_{i}")).collect();
+    let mut lines: Vec<&str> = said.lines().collect();
+    lines.sort_unstable();
+    assert_eq!(lines, expected, "{said}");
+    let said = stdout(&["info", PHILOSOPHERS, "--grep", "_3"]);
+    assert!(said.contains("place       fork_3                     = 1\n"), "{said}");
+    assert!(said.contains("transition  put_3\n"), "{said}");
+    let json = stdout(&["info", PHILOSOPHERS, "--places", "--json"]);
+    let json: Value = serde_json::from_str(&json).expect("one JSON document");
+    assert_eq!(json["place_list"].as_array().map(Vec::len), Some(25), "{json}");
+    assert!(json["transition_list"].is_null(), "{json}");
+    let said = stdout(&["info", "dve/peterson.dve", "--places"]);
+    assert!(said.lines().any(|l| l.starts_with("turn")), "{said}");
+    assert_eq!(brine(&["info", PHILOSOPHERS, "--places", "--dot"]).status.code(), Some(2));
+}
+
+#[test]
+fn shells_and_manuals_know_all_commands_and_options() {
+    for shell in ["bash", "zsh", "fish", "elvish", "powershell"] {
+        let script = stdout(&["completions", shell]);
+        for word in ["simulate", "replay", "shortest", "emptiness"] {
+            assert!(script.contains(word), "{shell}: {word}");
+        }
+    }
+    let page = stdout(&["man", "check"]);
+    assert!(page.contains(".TH brine-check 1") && page.contains("\\-\\-shortest"), "{page}");
+    assert!(stdout(&["man"]).contains(".TH brine 1"));
+    let output = brine(&["man", "chek"]);
+    assert_eq!(output.status.code(), Some(2));
+    let dir = tempfile::tempdir().expect("a folder");
+    stdout(&["man", "--folder", dir.path().to_str().expect("UTF-8")]);
+    let pages = std::fs::read_dir(dir.path()).expect("pages").count();
+    assert!(pages > 10 && dir.path().join("brine-replay.1").is_file(), "{pages}");
+    assert!(!dir.path().join("brine-limited.1").exists(), "hidden commands have no page");
+}
+
+/// The script of bash is one that bash accepts.
+#[test]
+fn completions_are_a_script() {
+    let script = stdout(&["completions", "bash"]);
+    let Ok(mut child) = Command::new("bash").arg("-n").stdin(Stdio::piped()).spawn() else {
+        println!("skipped: no bash");
+        return;
+    };
+    child.stdin.take().expect("a pipe").write_all(script.as_bytes()).expect("written");
+    assert!(child.wait().expect("ended").success());
+}
+
+#[test]
+fn help_is_short_first_and_grouped() {
+    let (short, long) = (stdout(&["check", "-h"]), stdout(&["check", "--help"]));
+    for rare in ["--w2W", "--stubborn", "--no-otf", "--explain"] {
+        assert!(!short.contains(rare) && long.contains(rare), "{rare}");
+    }
+    for common in ["--ltl", "--timeout", "--engine", "--shortest", "--lanes"] {
+        assert!(short.contains(common), "{common}: {short}");
+    }
+    for heading in [
+        "Properties:",
+        "Search:",
+        "Partial-order reduction:",
+        "Limits:",
+        "Runs:",
+        "Variable order:",
+    ] {
+        assert!(long.contains(&format!("\n{heading}\n")), "{heading}");
+    }
+    assert!(short.lines().count() * 2 < long.lines().count(), "{short}");
+}
+
+#[test]
+fn coloured_runs_and_units_are_lanes() {
+    let coloured = ["check", "pnml/philosophers-coloured-5.pnml", "--ltl", "G eat <= 1"];
+    let said = stdout(&[&coloured[..], &["--lanes"]].concat());
+    assert!(said.lines().any(|l| l.contains("x=") && !l.contains('[')), "{said}");
+    assert!(said.lines().skip(1).all(|l| !l.contains("takes")), "{said}");
+    // A net without lanes says so, and is shown all the same.
+    let said = stdout(&["check", "dve/peterson.dve", "--ltl", "G turn == 0", "--lanes"]);
+    assert!(said.contains("no lanes: ") && said.contains("  1  "), "{said}");
+}
+
+/// An interrupt tells what is known, and ends with the code of shells.
+#[cfg(unix)]
+#[test]
+fn an_interrupt_tells_what_is_known() {
+    use nix::sys::signal::{Signal, kill};
+    use nix::unistd::Pid;
+    // Who is interrupted before it listens just ends; then it gets more time.
+    for millis in [500, 2_000, 8_000, 32_000] {
+        let child =
+            command(&["check", "pnml/philosophers-20.pnml", "--engine", "hull-el", "--json"])
+                .args(["--ltl", "G eat_0 + eat_1 <= 1", "--ltl", "G F eat_0 + eat_9 >= 1"])
+                .stdout(Stdio::piped())
+                .spawn()
+                .expect("brine starts");
+        std::thread::sleep(Duration::from_millis(millis));
+        // It may have come to its end before; then there is nothing to tell.
+        let _ = kill(Pid::from_raw(child.id() as i32), Signal::SIGINT);
+        let output = child.wait_with_output().expect("ended");
+        let Some(code) = output.status.code() else { continue };
+        let said = String::from_utf8(output.stdout).expect("UTF-8");
+        assert_eq!(said.lines().count(), 2, "each property gets a line: {said}");
+        match code {
+            130 => assert!(said.contains("\"reason\":\"cancelled\""), "{said}"),
+            code => assert_eq!(code, 1, "{said}"),
+        }
+        return;
+    }
+    panic!("it never listened");
+}
