@@ -18,11 +18,17 @@ pub(crate) struct NamedProperty {
     pub(crate) place: Option<PlaceId>,
     /// The transition that it is about, if it is one.
     pub(crate) transition: Option<TransitionId>,
+    /// Its answer is that of all queries beside it, whatever they say.
+    pub(crate) decides_all: bool,
 }
 
 impl NamedProperty {
     pub(crate) fn new(name: String, query: Query) -> Self {
-        NamedProperty { name, query, place: None, transition: None }
+        NamedProperty { name, query, place: None, transition: None, decides_all: false }
+    }
+
+    pub(crate) fn of_all(name: String, query: Query) -> Self {
+        NamedProperty { decides_all: true, ..NamedProperty::new(name, query) }
     }
 
     pub(crate) fn of_place(name: String, query: Query, place: PlaceId) -> Self {

@@ -61,6 +61,6 @@ pub(super) fn decide<A: Asker>(
     ctl: &Ctl,
     budget: &Budget,
 ) -> Result<Decision, DecideError> {
-    let mut case = QueryCase::branching(asker, formulas, ctl);
+    let mut case = QueryCase::branching(formulas, ctl);
     case.advance(asker, budget, u64::MAX).map(|(_, decision)| decision)
 }
