@@ -3,6 +3,7 @@
 #![cfg(target_os = "linux")]
 
 mod common {
+    #[allow(dead_code, reason = "other tests use the rest")]
     pub(crate) mod campaign;
 }
 

@@ -55,7 +55,7 @@ impl Query {
         match self {
             Query::SomeRun(f) => matches!(fs.node(*f), Node::F(g) if fs.is_boolean(g)),
             Query::AllRuns(f) => matches!(fs.node(*f), Node::G(g) if fs.is_boolean(g)),
-            Query::Branching(_) | Query::Bound(_) => false,
+            Query::Branching(_) | Query::Bound(_) | Query::Live(_) => false,
         }
     }
 }

@@ -210,6 +210,6 @@ fn branching<A: Asker>(
     ctl: &Ctl,
     limits: &Limits,
 ) -> Result<Decision, DecideError> {
-    let mut case = QueryCase::branching(asker, formulas, ctl);
+    let mut case = QueryCase::branching(formulas, ctl);
     case.advance(asker, &limits.budget(), u64::MAX).map(|(_, decision)| decision)
 }

@@ -75,9 +75,9 @@ struct Inner {
 #[derive(Debug)]
 pub(crate) enum Body {
     /// A place/transition net.
-    Plain(PlainNet),
+    Plain(Box<PlainNet>),
     /// A coloured net.
-    Coloured(ColouredNet),
+    Coloured(Box<ColouredNet>),
     /// A model that is no net.
     Language(LanguageModel),
 }
@@ -118,11 +118,13 @@ impl Model {
     fn of_file(file: NetFile, called: impl FnOnce() -> String) -> Model {
         let NetFile { file, net, warnings } = file;
         let (name, body) = match net {
-            AnyNet::Plain(net) => (net.name().to_owned(), Body::Plain(PlainNet::new(net))),
+            AnyNet::Plain(net) => {
+                (net.name().to_owned(), Body::Plain(Box::new(PlainNet::new(net))))
+            }
             AnyNet::Coloured(net) => {
                 let name = net.name.clone();
                 let net = ColouredModel::new(net);
-                (name, Body::Coloured(ColouredNet { file, net, plain: OnceLock::new() }))
+                (name, Body::Coloured(Box::new(ColouredNet { file, net, plain: OnceLock::new() })))
             }
         };
         let name = if name.is_empty() { called() } else { name };
@@ -175,7 +177,7 @@ impl Model {
     /// Takes a net that was built in code.
     pub fn from_net(net: Net) -> Result<Model, Error> {
         let name = if net.name().is_empty() { "net" } else { net.name() }.to_owned();
-        Ok(Model::of(name, Vec::new(), Body::Plain(PlainNet::new(net))))
+        Ok(Model::of(name, Vec::new(), Body::Plain(Box::new(PlainNet::new(net)))))
     }
 
     /// The net's id, or else the file's name.

@@ -111,6 +111,9 @@ impl Question {
             Query::Bound(_) => {
                 Err(Error::input(format!("{} asks for a number, not for a verdict", self.name())))
             }
+            Query::Live(_) => {
+                Err(Error::input(format!("{} is about a whole net, not about runs", self.name())))
+            }
         }
     }
 }

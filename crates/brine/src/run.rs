@@ -67,7 +67,7 @@ impl Run {
 
     /// The ids of the places, or the variables.
     pub fn places(&self) -> &[String] {
-        &self.trace.place_ids
+        self.trace.place_ids.as_slice()
     }
 
     /// The steps that show it.

@@ -1,5 +1,7 @@
 //! What users of the library rely on: threads, cancelling, budgets, positions, sets of markings.
 
+#![allow(clippy::unwrap_used, reason = "test helpers outside of test functions")]
+
 use brine::{ErrorKind, Kind, Markings, Model, NetBuilder, Options, Question, Size, Verdict};
 use std::collections::HashSet;
 use std::sync::Arc;
