@@ -3,6 +3,7 @@
 mod beem;
 mod budgets;
 mod ci;
+mod clusters;
 mod coloured;
 mod contest;
 mod deps;
@@ -11,8 +12,11 @@ mod gen_models;
 mod known_states;
 mod ltl;
 mod mcc;
+mod package;
 mod panel;
 mod planted_bugs;
+mod promela;
+mod python;
 mod resume;
 mod runs;
 mod simplify;
@@ -36,6 +40,7 @@ enum Task {
     Beem(beem::Args),
     Budgets(budgets::Args),
     Ci(ci::Args),
+    Clusters(clusters::Args),
     Coloured(coloured::Args),
     Contest(contest::Args),
     Deps(deps::Args),
@@ -49,7 +54,10 @@ enum Task {
     States(known_states::Args),
     StatesPanel(state_space::PanelArgs),
     PlantedBugs(planted_bugs::Args),
+    Promela(promela::Args),
+    Python(python::Args),
     Resume(resume::Args),
+    Package(package::Args),
     Runs(runs::Args),
     Panel(panel::Args),
     Simplify(simplify::Args),
@@ -63,6 +71,7 @@ fn main() -> anyhow::Result<()> {
         Task::Beem(args) => beem::run(&args),
         Task::Budgets(args) => budgets::run(&args),
         Task::Ci(args) => ci::run(&args),
+        Task::Clusters(args) => clusters::run(&args),
         Task::Coloured(args) => coloured::run(&args),
         Task::Contest(args) => contest::run(&args),
         Task::Deps(args) => deps::run(&args),
@@ -74,7 +83,10 @@ fn main() -> anyhow::Result<()> {
         Task::States(args) => known_states::run(&args),
         Task::StatesPanel(args) => state_space::panel(&args),
         Task::PlantedBugs(args) => planted_bugs::run(&args),
+        Task::Promela(args) => promela::run(&args),
+        Task::Python(args) => python::run(&args),
         Task::Resume(args) => resume::run(&args),
+        Task::Package(args) => package::run(&args),
         Task::Runs(args) => runs::run(&args),
         Task::Panel(args) => panel::run(&args),
         Task::Simplify(args) => simplify::run(&args),

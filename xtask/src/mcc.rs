@@ -115,7 +115,8 @@ impl Args {
         let asked = if self.examination.is_empty() { &all[..] } else { &self.examination[..] };
         let asked: Vec<&str> = asked.iter().map(|e| e.name()).collect();
         let engine = self.engine.unwrap_or(EngineName::Explicit);
-        let limits = Limits { time_s: self.timeout, memory_mib: self.memory, cpu_s: None };
+        let limits =
+            Limits { time_s: self.timeout, memory_mib: self.memory, cpu_s: None, cores: None };
         Ok(contest_plan(data, &asked, check_options(engine, &self.option)?, limits))
     }
 
@@ -220,7 +221,7 @@ pub(crate) fn contest_plan(
         limits,
         models: vec![Models { glob, names: None }],
         properties: examinations.iter().map(file).collect(),
-        configurations: vec![Configuration { name, options }],
+        configurations: vec![Configuration { name, options, tool: None }],
         expected: Some(data.join("expected-ltl.csv")),
         other_models: false,
         expected_named: true,

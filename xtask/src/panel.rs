@@ -100,6 +100,7 @@ pub(crate) fn run(args: &Args) -> anyhow::Result<()> {
         time_s: (args.cpu * 3) as f64,
         memory_mib: args.memory,
         cpu_s: Some(args.cpu),
+        cores: None,
     };
     let options = check_options(args.engine, &args.option)?;
     let plan = contest_plan(&data, &["LTLCardinality", "LTLFireability"], options, limits);

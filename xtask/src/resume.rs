@@ -88,9 +88,9 @@ fn kill_after(args: &Args, binary: &Path, out: &Path, time: Duration) -> anyhow:
 }
 
 /// Name and value of each cell that is compared, row by row.
-type Rows = Vec<Vec<(String, String)>>;
+pub(crate) type Rows = Vec<Vec<(String, String)>>;
 
-fn rows(path: &Path) -> anyhow::Result<Rows> {
+pub(crate) fn rows(path: &Path) -> anyhow::Result<Rows> {
     let mut reader = csv::Reader::from_path(path)?;
     let header = reader.headers()?.clone();
     let rows = reader.records().map(|row| {
@@ -101,7 +101,7 @@ fn rows(path: &Path) -> anyhow::Result<Rows> {
     rows.collect()
 }
 
-fn compare(whole: &Rows, torn: &Rows) -> anyhow::Result<()> {
+pub(crate) fn compare(whole: &Rows, torn: &Rows) -> anyhow::Result<()> {
     if whole.len() != torn.len() {
         bail!("{} rows left alone, {} after kills", whole.len(), torn.len());
     }

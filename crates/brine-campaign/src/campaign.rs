@@ -1,5 +1,6 @@
 //! Making the runs of a campaign that are still missing.
 
+use crate::cores::Cores;
 use crate::launch::launch;
 use crate::origin::{self, Origin};
 use crate::plan::Limits;
@@ -88,7 +89,10 @@ impl Campaign {
             signal_hook::flag::register(signal, interrupted.clone())?;
         }
         let version = origin::version(&self.program)?;
-        let origin = |run: &PlannedRun| Origin::of(run, &version, &self.limits);
+        let origin = |run: &PlannedRun| {
+            let version = run.tool.as_ref().map_or(&version, |tool| &tool.version);
+            Origin::of(run, version, &self.limits)
+        };
         let origins: Vec<Origin> = self.runs.iter().map(origin).collect();
         let todo = self.prepare(store, &origins)?;
         let bar = self.bar(todo.len());
@@ -97,8 +101,14 @@ impl Campaign {
         bar.set_message(counts.text());
         let state = JobsState { store: &mut *store, counts, told: HashSet::new() };
         let shared = SharedByJobs { bar: &bar, state: Mutex::new(state) };
+        let cores = Cores::new(self.limits.cores, self.jobs)?;
         let result = pool::each(self.jobs, todo, &interrupted, |i| {
-            match launch(&self.program, &self.runs[i], &self.limits, &origins[i], &interrupted)? {
+            let (run, limits) = (&self.runs[i], &self.limits);
+            let mine = cores.take();
+            let bound = mine.clone();
+            let made = launch(&self.program, run, limits, &origins[i], bound, &interrupted);
+            cores.give_back(mine);
+            match made? {
                 Some((row, message)) => shared.keep(row, message),
                 None => Ok(()),
             }

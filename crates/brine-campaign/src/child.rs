@@ -13,6 +13,8 @@
 //! All of that is Linux's (`linux.rs`); elsewhere nothing is started, and the error says why.
 
 #[cfg(target_os = "linux")]
+mod group;
+#[cfg(target_os = "linux")]
 mod linux;
 
 use std::ffi::OsString;
@@ -57,6 +59,11 @@ pub struct Job {
     pub memory: Option<u64>,
     /// Bytes of address space that the kernel gives it.
     pub address_space: Option<u64>,
+    /// Whether it starts others, which count: memory and processor time are then those of all of
+    /// its group.
+    pub whole_group: bool,
+    /// The cores on which it may run; all if there are none.
+    pub cores: Vec<usize>,
 }
 
 /// How a process ended.
@@ -134,6 +141,8 @@ impl Job {
             cpu_s: None,
             memory: None,
             address_space: None,
+            whole_group: false,
+            cores: Vec::new(),
         }
     }
 

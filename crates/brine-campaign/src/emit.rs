@@ -52,6 +52,7 @@ impl JobArray<'_> {
     fn slurm(&self) -> String {
         let JobArray { name, parts, .. } = self;
         let (minutes, memory) = (self.minutes(), self.memory_mib());
+        let cores = self.limits.cores.unwrap_or(1);
         format!(
             "#!/bin/bash\n\
              # Submit with: sbatch THIS-FILE\n\
@@ -59,7 +60,7 @@ impl JobArray<'_> {
              #SBATCH --job-name={name}\n\
              #SBATCH --array=1-{parts}\n\
              #SBATCH --ntasks=1\n\
-             #SBATCH --cpus-per-task=1\n\
+             #SBATCH --cpus-per-task={cores}\n\
              #SBATCH --time={minutes}\n\
              #SBATCH --mem={memory}M\n\
              #SBATCH --requeue\n\
@@ -75,11 +76,12 @@ impl JobArray<'_> {
     fn hyperqueue(&self) -> String {
         let JobArray { name, parts, .. } = self;
         let (minutes, memory) = (self.minutes(), self.memory_mib());
+        let cores = self.limits.cores.unwrap_or(1);
         format!(
             "#!/bin/bash\n\
              #HQ --name={name}\n\
              #HQ --array=1-{parts}\n\
-             #HQ --cpus=1\n\
+             #HQ --cpus={cores}\n\
              #HQ --resource mem={memory}\n\
              #HQ --time-limit={minutes}m\n\
              # Submit with: hq submit THIS-FILE\n\
@@ -171,7 +173,7 @@ mod tests {
             name: "brine-plan".to_owned(),
             parts: 7,
             runs_in_part: 100,
-            limits: Limits { time_s: 57.0, memory_mib: 4096, cpu_s: None },
+            limits: Limits { time_s: 57.0, memory_mib: 4096, cpu_s: None, cores: None },
             out,
         }
     }

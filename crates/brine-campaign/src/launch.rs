@@ -10,6 +10,7 @@ use crate::origin::Origin;
 use crate::plan::Limits;
 use crate::results::{ResultRow, Word};
 use crate::runs::PlannedRun;
+use crate::tool::{ToolAnswer, ToolRun};
 use serde::Deserialize;
 use serde::de::IgnoredAny;
 use std::path::Path;
@@ -27,23 +28,73 @@ pub(crate) fn launch(
     run: &PlannedRun,
     limits: &Limits,
     origin: &Origin,
+    cores: Vec<usize>,
     interrupted: &AtomicBool,
 ) -> anyhow::Result<Option<(ResultRow, Option<String>)>> {
     let date = SystemTime::now();
-    let finished = job(program, run, limits).run(interrupted)?;
+    let job = match &run.tool {
+        Some(tool) => tool_job(tool, limits),
+        None => job(program, run, limits),
+    };
+    let finished = Job { cores, ..job }.run(interrupted)?;
     if finished.end == ChildEnd::Interrupted {
         return Ok(None);
+    }
+    if let Some(tool) = &run.tool {
+        let row = tool_row(run, tool, &finished);
+        return Ok(Some(signed(row, run, origin, date, finished.message())));
     }
     let answer = CheckLine::all(&finished.stdout).into_iter().next();
     let answer = answer.filter(|a| a.property_is(&run.property, run));
     let mut row = ResultRow::open(&run.model, &run.property, &run.config);
-    row.repetition = Some(run.repetition);
     fill(&mut row, answer.as_ref(), &finished);
+    Ok(Some(signed(row, run, origin, date, finished.message())))
+}
+
+/// The row with all that does not come from the process.
+fn signed(
+    mut row: ResultRow,
+    run: &PlannedRun,
+    origin: &Origin,
+    date: SystemTime,
+    message: Option<String>,
+) -> (ResultRow, Option<String>) {
+    row.repetition = Some(run.repetition);
     if let Some(expected) = run.expected {
         row.expect(expected);
     }
     origin.sign(&mut row, date);
-    Ok(Some((row, finished.message())))
+    (row, message)
+}
+
+/// Another program knows nothing of limits: it is killed at them. Some reserve address space
+/// without end, so that is not limited.
+fn tool_job(tool: &ToolRun, limits: &Limits) -> Job {
+    let mut job = Job::new(&tool.program);
+    job.args(&tool.args);
+    Job {
+        time: Some(Duration::from_secs_f64(limits.time_s)),
+        cpu_s: limits.cpu_s,
+        memory: Some(limits.memory_mib << 20),
+        whole_group: true,
+        ..job
+    }
+}
+
+/// The row of another program; times and memory are those of all that it started.
+fn tool_row(run: &PlannedRun, tool: &ToolRun, finished: &Finished) -> ResultRow {
+    let mut row = ResultRow::open(&run.model, &run.property, &run.config);
+    fill(&mut row, None, finished);
+    if let ChildEnd::Exited(status) = finished.end {
+        match tool.read(&[&finished.stdout, &finished.stderr]) {
+            ToolAnswer::Verdict(verdict) => (row.verdict, row.reason) = (verdict, None),
+            ToolAnswer::GivesUp => row.reason = Some("unsupported".to_owned()),
+            // An exit code says little about a program that we do not know.
+            ToolAnswer::Nothing if status.code().is_some() => row.reason = Some("error".to_owned()),
+            ToolAnswer::Nothing => (),
+        }
+    }
+    row
 }
 
 fn job(program: &Path, run: &PlannedRun, limits: &Limits) -> Job {
@@ -179,6 +230,7 @@ mod tests {
             options: String::new(),
             model_hash: Hash::of(b""),
             property_hash: Hash::of(b""),
+            tool: None,
         }
     }
 

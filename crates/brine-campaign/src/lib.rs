@@ -6,6 +6,7 @@
 
 pub mod campaign;
 pub mod child;
+mod cores;
 pub mod emit;
 pub mod files;
 pub mod launch;
@@ -21,6 +22,7 @@ mod resume;
 pub mod runs;
 pub mod store;
 pub mod summary;
+pub mod tool;
 
 use std::io::Write;
 

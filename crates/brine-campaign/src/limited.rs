@@ -5,6 +5,7 @@
 //! and it dies with the process that started it, even if that was killed.
 
 use anyhow::{Context, bail};
+use nix::sched::{CpuSet, sched_setaffinity};
 use nix::sys::prctl;
 use nix::sys::resource::{Resource, getrlimit, setrlimit};
 use nix::sys::signal::Signal;
@@ -23,6 +24,9 @@ pub struct Args {
     /// Seconds of processor time
     #[arg(long)]
     cpu: Option<u64>,
+    /// A core on which it may run; all if none is named
+    #[arg(long)]
+    core: Vec<usize>,
     /// The process to die with
     #[arg(long)]
     parent: i32,
@@ -37,6 +41,11 @@ pub fn run(args: &Args) -> anyhow::Result<Infallible> {
     // The parent may have ended before this process could ask to be told.
     if getppid() != Pid::from_raw(args.parent) {
         bail!("process {} is not the one that started this", args.parent);
+    }
+    if !args.core.is_empty() {
+        let mut cores = CpuSet::new();
+        args.core.iter().try_for_each(|&core| cores.set(core))?;
+        sched_setaffinity(Pid::from_raw(0), &cores).context("cannot bind it to its cores")?;
     }
     let (program, rest) = args.command.split_first().context("no program")?;
     limit(Resource::RLIMIT_AS, args.address_space)?;

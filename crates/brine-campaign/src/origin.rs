@@ -183,12 +183,13 @@ mod tests {
             options: options.to_owned(),
             model_hash: Hash::of(model),
             property_hash: Hash::of(b"p"),
+            tool: None,
         }
     }
 
     #[test]
     fn differences_are_named_and_host_and_date_are_none() {
-        let limits = Limits { time_s: 10.0, memory_mib: 512, cpu_s: None };
+        let limits = Limits { time_s: 10.0, memory_mib: 512, cpu_s: None, cores: None };
         let origin = Origin::of(&run("--engine explicit", b"net"), "1+a", &limits);
         let mut row = row(["m", "p", "c"], Word::Holds, 1.0);
         assert!(origin.differences(&row)[0].starts_with("no fingerprint"));

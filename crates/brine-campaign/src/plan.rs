@@ -5,6 +5,7 @@
 //! folder of the plan, so that plans can be run from anywhere.
 
 use crate::results::Word;
+use crate::tool::Tool;
 use anyhow::{Context, anyhow, bail};
 use serde::Deserialize;
 use std::ops::Range;
@@ -50,12 +51,17 @@ pub struct Limits {
     pub memory_mib: u64,
     /// Seconds of processor time, if that is limited, too.
     pub cpu_s: Option<u64>,
+    /// Cores for each run alone, to which it is bound; without, all of them for all.
+    pub cores: Option<u32>,
 }
 
 impl std::fmt::Display for Limits {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         write!(f, "{} s, {} MiB", self.time_s, self.memory_mib)?;
-        self.cpu_s.map_or(Ok(()), |seconds| write!(f, ", {seconds} s of processor time"))
+        if let Some(seconds) = self.cpu_s {
+            write!(f, ", {seconds} s of processor time")?;
+        }
+        self.cores.map_or(Ok(()), |cores| write!(f, ", bound to {cores} cores"))
     }
 }
 
@@ -104,14 +110,17 @@ pub struct Properties {
     pub expected: Option<Word>,
 }
 
-/// A named set of options of `brine check`.
+/// A named set of options of `brine check`, or another program.
 #[derive(Deserialize, Clone, Debug)]
 #[serde(deny_unknown_fields)]
 pub struct Configuration {
     /// The name in the results.
     pub name: String,
     /// The options, a word each.
+    #[serde(default)]
     pub options: Vec<String>,
+    /// Another program that answers instead of Brine.
+    pub tool: Option<Tool>,
 }
 
 /// Says what is wrong with the options of a configuration, if something is.
@@ -136,7 +145,8 @@ fn parse(path: &Path, text: &str, options: &OptionCheck) -> anyhow::Result<Plan>
         anyhow!("{}:{line}:{column}: {message}", path.display())
     };
     let plan: Plan = toml::from_str(text).map_err(|error| refuse(error.span(), error.message()))?;
-    plan.check(options).map_err(|(entry, error)| refuse(entry.find(text), &error.to_string()))?;
+    plan.check(options)
+        .map_err(|(entry, error)| refuse(entry.find(text), &format!("{error:#}")))?;
     Ok(plan)
 }
 
@@ -173,6 +183,7 @@ impl Plan {
         if !(self.limits.time_s > 0.0 && self.limits.time_s <= 1e9)
             || self.limits.memory_mib == 0
             || self.limits.cpu_s == Some(0)
+            || self.limits.cores == Some(0)
         {
             return Err((PlanPart::Limits, anyhow!("limits must be positive")));
         }
@@ -203,6 +214,8 @@ impl Plan {
             models.names = models.names.take().map(|f| folder.join(f));
         }
         self.expected = self.expected.take().map(|f| folder.join(f));
+        let tools = self.configurations.iter_mut().filter_map(|c| c.tool.as_mut());
+        tools.for_each(|tool| tool.resolve(folder));
     }
 }
 
@@ -213,6 +226,12 @@ impl Configuration {
         const OURS: [&str; 8] =
             ["--ltl", "--mcc", "--only", "--timeout", "--memory", "--json", "--quiet", "--witness"];
         let name = &self.name;
+        if let Some(tool) = &self.tool {
+            if !self.options.is_empty() {
+                bail!("configuration \"{name}\": options are Brine's, a tool has its command");
+            }
+            return tool.check().with_context(|| format!("configuration \"{name}\""));
+        }
         if let Some(ours) = self.options.iter().find(|o| {
             OURS.iter().any(|ours| {
                 o.strip_prefix(ours).is_some_and(|r| r.is_empty() || r.starts_with('='))

@@ -109,7 +109,7 @@ mod tests {
     use crate::results::tests::row;
     use std::time::UNIX_EPOCH;
 
-    const LIMITS: Limits = Limits { time_s: 10.0, memory_mib: 512, cpu_s: None };
+    const LIMITS: Limits = Limits { time_s: 10.0, memory_mib: 512, cpu_s: None, cores: None };
 
     fn run(property: &str, repetition: u32) -> PlannedRun {
         PlannedRun {
@@ -122,6 +122,7 @@ mod tests {
             options: String::new(),
             model_hash: Hash::of(b""),
             property_hash: Hash::of(b""),
+            tool: None,
         }
     }
 

@@ -7,6 +7,7 @@ use crate::emit::quote;
 use crate::origin::Hash;
 use crate::plan::{Plan, Properties};
 use crate::results::Word;
+use crate::tool::{Meaning, Tool, ToolRun};
 use anyhow::{Context, anyhow, bail};
 use brine_ltl::{Formulas, Symbols};
 use brine_pnml::read_mcc;
@@ -36,6 +37,8 @@ pub struct PlannedRun {
     pub model_hash: Hash,
     /// What the property says.
     pub property_hash: Hash,
+    /// The program, if it is not Brine.
+    pub tool: Option<ToolRun>,
 }
 
 impl PlannedRun {
@@ -60,6 +63,8 @@ struct PlannedProperty {
     expected: Option<Word>,
     args: Vec<OsString>,
     hash: Hash,
+    /// What other programs are told.
+    meaning: Meaning,
 }
 
 /// The runs of a plan.
@@ -76,6 +81,7 @@ pub fn list(plan: &Plan) -> anyhow::Result<Listed> {
     let mut notes = Vec::new();
     let expected = expected(plan, &mut notes)?;
     let models = models(plan)?;
+    let plan = &without_missing_tools(plan, &mut notes)?;
     let mut runs = Vec::new();
     let mut uses = vec![Use::default(); plan.properties.len()];
     for model in &models {
@@ -94,7 +100,7 @@ pub fn list(plan: &Plan) -> anyhow::Result<Listed> {
                 if !names.insert(question.name.clone()) {
                     bail!("{}: two properties are called \"{}\"", model.name, question.name);
                 }
-                add_runs(&mut runs, plan, model, &question);
+                add_runs(&mut runs, plan, model, &question)?;
             }
         }
     }
@@ -143,6 +149,23 @@ impl Use<'_> {
     }
 }
 
+/// The plan without the configurations whose program is not on this machine.
+fn without_missing_tools(plan: &Plan, notes: &mut Vec<String>) -> anyhow::Result<Plan> {
+    let is_missing = |tool: &Tool| tool.program().is_none();
+    let mut rest = plan.clone();
+    rest.configurations.retain(|c| !c.tool.as_ref().is_some_and(is_missing));
+    for configuration in plan.configurations.iter() {
+        if let Some(tool) = configuration.tool.as_ref().filter(|tool| is_missing(tool)) {
+            let name = &configuration.name;
+            notes.push(format!("no program {}: \"{name}\" is left out", tool.command[0]));
+        }
+    }
+    if rest.configurations.is_empty() {
+        bail!("nothing to run: {}", notes.join("; "));
+    }
+    Ok(rest)
+}
+
 /// The verdicts that are known. A plan may be used where its file of verdicts is not.
 fn expected(plan: &Plan, notes: &mut Vec<String>) -> anyhow::Result<Option<ExpectedVerdicts>> {
     match &plan.expected {
@@ -162,8 +185,13 @@ fn add_runs(
     plan: &Plan,
     model: &PlannedModel,
     question: &PlannedProperty,
-) {
+) -> anyhow::Result<()> {
     for configuration in &plan.configurations {
+        if let Some(tool) = &configuration.tool {
+            let run = tool_run(plan, &configuration.name, tool, model, question)?;
+            add_repetitions(runs, plan, &run);
+            continue;
+        }
         let mut options = configuration.options.clone();
         // Configurations are compared core by core, unless a plan says otherwise.
         if !options.iter().any(|o| o.starts_with("--threads")) {
@@ -183,11 +211,51 @@ fn add_runs(
             options: quoted.join(" "),
             model_hash: model.hash,
             property_hash: question.hash,
+            tool: None,
         };
-        runs.extend(
-            (1..=plan.repetitions).map(|repetition| PlannedRun { repetition, ..run.clone() }),
-        );
+        add_repetitions(runs, plan, &run);
     }
+    Ok(())
+}
+
+fn add_repetitions(runs: &mut Vec<PlannedRun>, plan: &Plan, run: &PlannedRun) {
+    runs.extend((1..=plan.repetitions).map(|repetition| PlannedRun { repetition, ..run.clone() }));
+}
+
+/// A run of another program.
+fn tool_run(
+    plan: &Plan,
+    config: &str,
+    tool: &Tool,
+    model: &PlannedModel,
+    question: &PlannedProperty,
+) -> anyhow::Result<PlannedRun> {
+    let text = |path: &Path| {
+        let path = std::path::absolute(path).unwrap_or_else(|_| path.to_owned());
+        path.to_string_lossy().into_owned()
+    };
+    let mut meaning = question.meaning.clone();
+    meaning.set("{model}", text(&model.path)).set("{name}", &*model.name);
+    meaning.set("{folder}", text(model.path.parent().unwrap_or(Path::new("."))));
+    meaning.set("{time_s}", plan.limits.time_s.to_string());
+    meaning.set("{memory_mib}", plan.limits.memory_mib.to_string());
+    let program = tool.program().with_context(|| format!("no program for \"{config}\""))?;
+    let run = tool.run(&program, &meaning);
+    let run = run.with_context(|| {
+        format!("configuration \"{config}\", property \"{}\" of {}", question.name, model.name)
+    })?;
+    Ok(PlannedRun {
+        model: model.name.clone(),
+        property: question.name.clone(),
+        config: config.to_owned(),
+        repetition: 1,
+        expected: question.expected,
+        args: Vec::new(),
+        options: tool.described(),
+        model_hash: model.hash,
+        property_hash: question.hash,
+        tool: Some(run),
+    })
 }
 
 /// The nets that the plan's globs find.
@@ -263,7 +331,9 @@ fn questions(
         let args = vec!["--ltl".into(), text.into()];
         let expected = properties.expected.or_else(|| verdict(&name));
         let hash = Hash::of(text.as_bytes());
-        return Ok(Some(vec![PlannedProperty { name, expected, args, hash }]));
+        let mut meaning = Meaning::default();
+        meaning.set("{formula}", text).set("{id}", &*name);
+        return Ok(Some(vec![PlannedProperty { name, expected, args, hash, meaning }]));
     }
     let file = properties.file.as_deref().unwrap_or(Path::new(""));
     let path = model.path.parent().unwrap_or(Path::new("")).join(file);
@@ -280,7 +350,11 @@ fn questions(
         let only = if id.contains(',') { number.to_string() } else { id.clone() };
         let args = vec!["--mcc".into(), path.clone().into(), "--only".into(), only.into()];
         let hash = file_hash.and(b"\n").and(id.as_bytes());
-        PlannedProperty { expected: verdict(&id), name: one_line(&id), args, hash }
+        let mut meaning = Meaning::default();
+        meaning.set("{file}", path.to_string_lossy()).set("{id}", &*id);
+        meaning.set("{number}", number.to_string());
+        meaning.set("{position}", (number + 1).to_string());
+        PlannedProperty { expected: verdict(&id), name: one_line(&id), args, hash, meaning }
     };
     Ok(Some(read.into_iter().map(|p| p.id).enumerate().map(question).collect()))
 }

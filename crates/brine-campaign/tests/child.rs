@@ -21,12 +21,14 @@ fn main() {
         eprintln!("error: {error:#}");
         std::process::exit(2);
     }
-    let tests: [(&str, fn()); 6] = [
+    let tests: [(&str, fn()); 8] = [
         ("what_is_said_and_how_it_ended_is_kept", what_is_said_and_how_it_ended_is_kept),
         ("late_processes_are_killed_with_their_group", late_processes_are_killed_with_their_group),
         ("too_much_memory_is_too_much", too_much_memory_is_too_much),
         ("the_kernel_counts_processor_time", the_kernel_counts_processor_time),
         ("an_interrupt_ends_it_at_once", an_interrupt_ends_it_at_once),
+        ("a_group_is_measured_as_a_whole", a_group_is_measured_as_a_whole),
+        ("a_bound_process_has_its_core_alone", a_bound_process_has_its_core_alone),
         ("what_cannot_be_started_is_an_error", what_cannot_be_started_is_an_error),
     ];
     let filter = std::env::args().skip(1).find(|a| !a.starts_with('-')).unwrap_or_default();
@@ -107,4 +109,29 @@ fn what_cannot_be_started_is_an_error() {
     assert_eq!(ended.exit(), Some(2));
     let message = ended.message().expect("a message");
     assert!(message.starts_with("error: cannot start /nowhere/program: No such file"), "{message}");
+}
+
+/// A child that nobody waits for: its work and its memory count if the group does.
+fn a_group_is_measured_as_a_whole() {
+    let script = "(x=$(head -c 60000000 /dev/zero | tr '\\0' a); i=0; \
+                  while [ $i -lt 600000 ]; do i=$((i+1)); done; sleep 0.2) & sleep 0.1; \
+                  while kill -0 $! 2>/dev/null; do sleep 0.05; done";
+    let alone = run(&shell(script));
+    let whole = run(&Job { whole_group: true, ..shell(script) });
+    let memory = |ended: &Finished| ended.peak_mem_mib.expect("seen");
+    assert!(memory(&whole) > 50.0 && memory(&alone) < 50.0, "{whole:?}");
+    let limited = Job { whole_group: true, memory: Some(30 << 20), ..shell(script) };
+    assert_eq!(run(&limited).end, ChildEnd::Memory);
+    // Killed together, so nobody waited: seen all the same.
+    let busy = shell("(while :; do :; done) & while :; do sleep 1; done");
+    let busy = Job { whole_group: true, time: Some(Duration::from_millis(700)), ..busy };
+    let ended = run(&busy);
+    assert_eq!(ended.end, ChildEnd::Timeout);
+    assert!(ended.cpu > Duration::from_millis(10), "{:?}", ended.cpu);
+}
+
+fn a_bound_process_has_its_core_alone() {
+    let ended = run(&Job { cores: vec![0], ..shell("grep Cpus_allowed_list /proc/self/status") });
+    let told = String::from_utf8_lossy(&ended.stdout).into_owned();
+    assert_eq!(told.split_whitespace().nth(1), Some("0"), "{told}");
 }

@@ -8,21 +8,26 @@
 //! *Invariant.* A graph or a diagram that is kept is complete: it holds every reachable marking.
 //!
 //! *Why this is right.* Both give `EX`, `EU` and `EG` as sets, by their definitions on maximal
-//! paths. If the initial marking can be reached from everywhere, `EF` holds everywhere or nowhere, so
-//! that `AG EF f` is `EF f`: that is seen once, and spares a search for each transition of a net that
-//! is live.
+//! paths. If the initial marking can be reached from everywhere, `EF` holds everywhere or nowhere;
+//! the diagram asks that once.
 
 use crate::diagrams::Orders;
 use crate::verdict::Reason;
 use brine_explicit::branching::MarkingGraph;
+use brine_explicit::local::{LocalGraph, LocalValues};
 use brine_explicit::markings::Markings;
 use brine_explicit::setup::{firing_order, place_bounds};
-use brine_ltl::{Ctl, CtlNode, Formula, Formulas};
+use brine_ltl::{Ctl, Formulas};
 use brine_net::order::OrderSpec;
-use brine_net::{Net, PlaceId, Structure};
+use brine_net::{Net, PlaceId, Recurrence, Structure, TransitionId};
 use brine_run::{Control, Stop};
 use brine_sat::Branching;
 use std::ops::Deref;
+
+/// Steps of a look around at most.
+const MOST_LOCAL_STEPS: u64 = 100_000_000;
+/// What was explored for single formulas is forgotten when it takes this part of the memory.
+const LOCAL_SHARE: u64 = 4;
 
 /// What is asked of all reachable markings.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -31,15 +36,32 @@ pub enum MarkingsQuestion {
     Satisfies(Ctl),
     /// What are the least and the most that this sum comes to?
     Extent(Vec<(PlaceId, i64)>),
+    /// The same of several sums.
+    Extents(Vec<Vec<(PlaceId, i64)>>),
+    /// What comes back? Each group is live if one of its members can always become enabled again.
+    Recurrence(RecurrenceQuestion),
+}
+
+/// Groups of transitions, and how much is wanted of them.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct RecurrenceQuestion {
+    /// The groups.
+    pub groups: Vec<Vec<TransitionId>>,
+    /// Only whether all of them are live: if one is not, nothing else is to be relied on.
+    pub all_or_nothing: bool,
 }
 
 /// What all reachable markings say.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[derive(Clone, PartialEq, Eq, Debug)]
 pub enum MarkingsAnswer {
     /// Whether the initial marking satisfies the formula.
     Truth(bool),
     /// The least and the most.
     Extent(i64, i64),
+    /// The least and the most of each sum.
+    Extents(Vec<(i64, i64)>),
+    /// What comes back.
+    Recurrence(Recurrence),
 }
 
 /// Which ways there are to find all markings.
@@ -65,12 +87,13 @@ pub struct AllMarkings<'n> {
     structure: &'n dyn Deref<Target = Structure>,
     ways: MarkingsWays,
     graph: Option<MarkingGraph<'n>>,
+    /// Markings that were explored for single formulas, unless that came to its limits.
+    local: Option<LocalGraph<'n>>,
+    local_is_full: bool,
     /// The most work that the graph was given without coming to its end.
     tried: u64,
     orders: Orders,
     diagram: Option<Branching>,
-    /// Whether the initial marking can be reached from everywhere, where that was seen.
-    reversible: Option<bool>,
 }
 
 impl<'n> AllMarkings<'n> {
@@ -86,11 +109,18 @@ impl<'n> AllMarkings<'n> {
             structure,
             ways,
             graph: None,
+            local: None,
+            local_is_full: false,
             tried: 0,
             orders,
             diagram: None,
-            reversible: None,
         }
+    }
+
+    /// How many reachable markings there are, once all of them are known.
+    pub fn count(&self) -> Option<String> {
+        let diagram = || self.diagram.as_ref().map(|d| d.dd().count(d.reached()).to_string());
+        self.graph.as_ref().map(|graph| graph.count().to_string()).or_else(diagram)
     }
 
     /// Answers within the work of the control; the engine that did.
@@ -107,8 +137,14 @@ impl<'n> AllMarkings<'n> {
                     graph.satisfies(fs, ctl, control).map(MarkingsAnswer::Truth)
                 }
                 MarkingsQuestion::Extent(terms) => graph
-                    .extent(terms, control)
-                    .map(|(least, most)| MarkingsAnswer::Extent(least, most)),
+                    .extents(std::slice::from_ref(terms), control)
+                    .map(|extents| MarkingsAnswer::Extent(extents[0].0, extents[0].1)),
+                MarkingsQuestion::Extents(sums) => {
+                    graph.extents(sums, control).map(MarkingsAnswer::Extents)
+                }
+                MarkingsQuestion::Recurrence(question) => {
+                    graph.recurrence(&question.groups, control).map(MarkingsAnswer::Recurrence)
+                }
             };
             return Ok((answer.map_err(Reason::from)?, "explicit"));
         }
@@ -118,6 +154,69 @@ impl<'n> AllMarkings<'n> {
         self.find_diagram(control).map_err(Reason::from)?;
         let answer = self.ask_diagram(fs, question, control).map_err(Reason::from)?;
         Ok((answer, "symbolic"))
+    }
+
+    /// What the markings around the initial one say about a formula, if so much work tells: only
+    /// those that the answer depends on are explored.
+    pub fn look_around(
+        &mut self,
+        fs: &Formulas,
+        ctl: &Ctl,
+        values: &mut LocalValues,
+        control: &Control,
+    ) -> Option<bool> {
+        if !self.ways.explicit || self.local_is_full || self.graph.is_some() {
+            self.local = None;
+            return None;
+        }
+        let result = self.look_locally(fs, ctl, values, control);
+        let full = |graph: &LocalGraph<'_>| {
+            control.charged.is_some_and(|bytes| graph.held() > bytes / LOCAL_SHARE)
+        };
+        match result {
+            Ok(value) => {
+                // A few questions share what was explored; then it has to begin anew.
+                if self.local.as_ref().is_some_and(full) {
+                    self.local_is_full = self.forget_local().is_err();
+                }
+                value
+            }
+            Err(Stop::Memory) => {
+                self.local_is_full = self.forget_local().is_err();
+                None
+            }
+            Err(Stop::Overflow | Stop::Runaway) => {
+                (self.local, self.local_is_full) = (None, true);
+                None
+            }
+            Err(_) => None,
+        }
+    }
+
+    fn look_locally(
+        &mut self,
+        fs: &Formulas,
+        ctl: &Ctl,
+        values: &mut LocalValues,
+        control: &Control,
+    ) -> Result<Option<bool>, Stop> {
+        let charged = control.charged.map(|bytes| bytes / 2);
+        let control = Control { charged, ..control.clone() };
+        let graph = match &mut self.local {
+            Some(graph) => graph,
+            none => {
+                let bounds = place_bounds(self.net, &self.structure.bounds);
+                let order = firing_order(self.net, 0);
+                let markings = Markings::new(self.net, &bounds, &order, control.without_work())?;
+                none.insert(LocalGraph::new(markings))
+            }
+        };
+        let steps = control.work.unwrap_or(MOST_LOCAL_STEPS).min(MOST_LOCAL_STEPS);
+        graph.satisfies(fs, ctl, values, steps, &control)
+    }
+
+    fn forget_local(&mut self) -> Result<(), Stop> {
+        self.local.as_mut().map_or(Ok(()), LocalGraph::forget)
     }
 
     /// Explores all markings one by one, unless that was tried with as much work.
@@ -168,39 +267,16 @@ impl<'n> AllMarkings<'n> {
                 let (least, most) = diagram.extent(terms)?;
                 return Ok(MarkingsAnswer::Extent(least, most));
             }
+            MarkingsQuestion::Extents(sums) => {
+                let extents = sums.iter().map(|terms| diagram.extent(terms));
+                return Ok(MarkingsAnswer::Extents(extents.collect::<Result<_, Stop>>()?));
+            }
+            MarkingsQuestion::Recurrence(RecurrenceQuestion { groups, all_or_nothing }) => {
+                let found = diagram.recurrence(self.net, groups, *all_or_nothing)?;
+                return Ok(MarkingsAnswer::Recurrence(found));
+            }
             MarkingsQuestion::Satisfies(ctl) => ctl,
         };
-        if let Some((f, negated)) = always_possible(ctl) {
-            let reversible = match self.reversible {
-                Some(reversible) => reversible,
-                None => *self.reversible.insert(diagram.is_reversible()?),
-            };
-            if reversible {
-                return Ok(MarkingsAnswer::Truth(diagram.reaches(fs, f)? != negated));
-            }
-        }
         diagram.satisfies(fs, ctl).map(MarkingsAnswer::Truth)
-    }
-}
-
-/// The f of `AG EF f` (that is, `!EF !EF f`), or of its negation, and whether it is negated.
-fn always_possible(ctl: &Ctl) -> Option<(Formula, bool)> {
-    let nodes = ctl.nodes();
-    let (outer, negated) = match nodes[ctl.root()] {
-        CtlNode::Not(f) => (f, false),
-        _ => (ctl.root(), true),
-    };
-    let CtlNode::Not(inner) = nodes[finally(nodes, outer)?] else { return None };
-    match nodes[finally(nodes, inner)?] {
-        CtlNode::State(f) => Some((f, negated)),
-        _ => None,
-    }
-}
-
-/// The f of `EF f`.
-fn finally(nodes: &[CtlNode], at: usize) -> Option<usize> {
-    match nodes[at] {
-        CtlNode::ExistsUntil(f, g) if nodes[f] == CtlNode::State(Formula::TRUE) => Some(g),
-        _ => None,
     }
 }

@@ -39,7 +39,9 @@ pub use ask::{
 };
 pub use auto::{Auto, Case, Stages, Tried};
 pub use automaton::{Violations, decide_automaton};
-pub use branching::{AllMarkings, MarkingsAnswer, MarkingsQuestion, MarkingsWays};
+pub use branching::{
+    AllMarkings, MarkingsAnswer, MarkingsQuestion, MarkingsWays, RecurrenceQuestion,
+};
 pub use budget::{Budget, Schedule};
 pub use decide::{AutomatonFacts, DecideError, Decision, Property, decide, decide_restated};
 pub use engine::{BadOption, Engine, Question};

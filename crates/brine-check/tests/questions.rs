@@ -6,14 +6,20 @@
 
 #![allow(clippy::unwrap_used, reason = "test helpers outside of test functions")]
 
+use brine_check::coloured::{ColouredAuto, ColouredModel};
 use brine_check::{
-    AllMarkings, Budget, Decider, EngineName, EngineOptions, MarkingsAnswer, MarkingsQuestion,
-    MarkingsWays, PlainAsker, QueryAnswer, QueryCase, Schedule,
+    AllMarkings, Budget, ColouredAsker, Decider, EngineName, EngineOptions, MarkingsAnswer,
+    MarkingsQuestion, MarkingsWays, PlainAsker, QueryAnswer, QueryCase, RecurrenceQuestion,
+    Schedule, Stages,
 };
+use brine_explicit::local::LocalValues;
 use brine_ltl::{Comparison, Ctl, Expression, Formulas, Query, Symbols, parse_query};
+use brine_models::coloured_pairs::NaivePair;
+use brine_models::{random_moves, random_symmetric};
 use brine_net::{Net, NetBuilder, PlaceId, Rng, Structure, TransitionId};
 use brine_oracle::nets::random_net;
-use brine_oracle::{BranchingTree, QuestionGraph, number};
+use brine_oracle::{BranchingTree, QuestionGraph, QuestionGroups, number};
+use brine_pnml::coloured_symbols;
 use brine_run::{Control, Shelf};
 
 /// Nets with more markings are left out.
@@ -75,11 +81,12 @@ fn answer(
     let mut case = match query {
         Query::AllRuns(f) => QueryCase::all_runs(&mut asker, fs, *f),
         Query::SomeRun(f) => QueryCase::some_run(&mut asker, fs, *f),
-        Query::Branching(ctl) => QueryCase::branching(&mut asker, fs, ctl),
+        Query::Branching(ctl) => QueryCase::branching(fs, ctl),
         Query::Bound(sum) => {
             let seen = sum.terms.iter().map(|&(p, c)| c * i64::from(net.place(p).initial)).sum();
             QueryCase::bound(fs, sum.clone(), seen, None)
         }
+        Query::Live(transitions) => QueryCase::live(transitions),
     };
     case.advance(&mut asker, budget, u64::MAX).unwrap().0
 }
@@ -93,7 +100,8 @@ fn verdict(holds: bool) -> QueryAnswer {
 #[test]
 fn ctl_agrees_with_brute_force() {
     let (mut held, mut asked) = (0, 0);
-    each_net(120, |Case { net, graph, seed }, rng| {
+    each_net(120, |case, rng| {
+        let Case { net, graph, seed } = case;
         let (structure, budget) = (&Structure::new(net), random_budget(rng));
         let mut markings = AllMarkings::new(net, &structure, random_ways(rng));
         for _ in 0..FORMULAS {
@@ -106,6 +114,7 @@ fn ctl_agrees_with_brute_force() {
             let answered = answer(net, &fs, &query, engine, &budget);
             assert_eq!(answered, verdict(expected), "seed {seed}: {text} by {engine:?}\n{net:?}");
             if let Query::Branching(ctl) = query {
+                look_around(case, (&fs, &ctl), expected, &text, rng);
                 let question = MarkingsQuestion::Satisfies(ctl);
                 // A search that is stopped leaves nothing behind that harms the next one.
                 for work in [20, 60, 150, 400] {
@@ -123,6 +132,29 @@ fn ctl_agrees_with_brute_force() {
         }
     });
     assert!(held > 0 && held < asked, "{held} of {asked} hold");
+}
+
+/// The look outwards from the initial marking, with little work at first and then as much as it
+/// wants: what it says must be right, and in the end it must have said it.
+fn look_around(
+    Case { net, seed, .. }: &Case,
+    (fs, ctl): (&Formulas, &Ctl),
+    expected: bool,
+    text: &str,
+    rng: &mut Rng,
+) {
+    let structure = &Structure::new(net);
+    let mut markings = AllMarkings::new(net, &structure, MarkingsWays::default());
+    let mut values = LocalValues::default();
+    for work in [1 + rng.below(10), 20, 100 + rng.below(300), 2_000, 40_000, 1_000_000, 50_000_000]
+    {
+        let little = Control { work: Some(work.into()), ..Control::default() };
+        if let Some(found) = markings.look_around(fs, ctl, &mut values, &little) {
+            assert_eq!(found, expected, "seed {seed}, work {work}: {text}\n{net:?}");
+            return;
+        }
+    }
+    panic!("seed {seed}: no answer to {text}\n{net:?}");
 }
 
 /// No run satisfies `G F b >= 1`, and still b can be marked all along one that never does it: what
@@ -224,8 +256,55 @@ fn properties_of_whole_nets_agree_with_brute_force() {
             Query::Branching(Ctl::always_possible(fs, fireable))
         });
         check(4, "live", all(case, &live, engine), graph.is_live(net));
+        recurrence_agrees(case, rng);
     });
     assert!(seen.iter().flatten().all(|&n| n > 0), "{seen:?}");
+}
+
+/// What comes back, of all transitions at once: each live or not, home markings.
+fn recurrence_agrees(Case { net, graph, seed }: &Case, rng: &mut Rng) {
+    let (structure, budget) = (&Structure::new(net), random_budget(rng));
+    let ways = random_ways(rng);
+    let mut markings = AllMarkings::new(net, &structure, ways);
+    // Some groups have several members, as those of a coloured net.
+    let members = |t: TransitionId| {
+        let other = TransitionId(rng.below(net.transitions().len() as u32));
+        if rng.chance(70) { vec![t] } else { vec![t, other] }
+    };
+    let groups: Vec<Vec<TransitionId>> = net.transition_ids().map(members).collect();
+    let mut ask = |all_or_nothing: bool, control: &Control| {
+        let question = RecurrenceQuestion { groups: groups.clone(), all_or_nothing };
+        let question = MarkingsQuestion::Recurrence(question);
+        let answer = markings.answer(&Formulas::new(), &question, control);
+        match answer.map(|(answer, _)| answer) {
+            Ok(MarkingsAnswer::Recurrence(found)) => Some(found),
+            Ok(other) => panic!("{other:?}"),
+            Err(_) => None,
+        }
+    };
+    let what = format!("seed {seed}, {ways:?}, {groups:?}\n{net:?}");
+    let live: Vec<bool> = groups.iter().map(|g| graph.can_always_fire(g)).collect();
+    for work in [30, 100, 300] {
+        // A search that is stopped leaves nothing behind that harms the next one.
+        ask(false, &Control { work: Some(work), ..budget.control() });
+    }
+    let found = ask(false, &budget.control()).unwrap();
+    assert_eq!(found.live, live, "{what}");
+    let can_fire: Vec<bool> = groups.iter().map(|g| graph.can_fire(g)).collect();
+    assert_eq!(found.can_fire, can_fire, "{what}");
+    assert_eq!(found.reversible, graph.is_home(&graph.markings[0]), "{what}");
+    match &found.home {
+        Some(home) => assert!(graph.is_home(home), "{home:?} of {what}"),
+        None => assert!(!graph.markings.iter().any(|m| graph.is_home(m)), "{what}"),
+    }
+    // All markings are kept now, and a search about them is stopped in the middle: they must not be
+    // taken for garbage afterwards.
+    for work in [1, 2, 5, 10, 20, 40, 80] {
+        ask(false, &Control { work: Some(work), ..budget.control() });
+        assert_eq!(ask(false, &budget.control()).as_ref(), Some(&found), "after {work}, {what}");
+    }
+    let found = ask(true, &budget.control()).unwrap();
+    assert_eq!(found.is_live(), live.iter().all(|&live| live), "{what}");
 }
 
 #[test]
@@ -254,4 +333,94 @@ fn a_question_has_one_answer_as_ltl_as_reachability_and_as_ctl() {
         assert_eq!(ctl, verdict(expected), "seed {seed}: {text} as CTL\n{net:?}");
     });
     assert!(asked > 0);
+}
+
+/// Questions about coloured nets, by coloured places and transitions, against the naive unfolding.
+#[test]
+fn coloured_questions_agree_with_brute_force() {
+    let (first, count) = (number("BRINE_SEED", 0), number("BRINE_CASES", 60));
+    let (mut seed, mut nets) = (first, 0);
+    let mut seen = [[0; 2]; 5];
+    while nets < count {
+        let mut rng = Rng::new(seed);
+        let source = match seed % 2 {
+            0 => random_symmetric::net(&mut rng),
+            _ => random_moves::net(&mut rng),
+        };
+        seed += 1;
+        let Some(pair) = NaivePair::new(&source) else { continue };
+        let Some(graph) = QuestionGraph::new(&pair.naive, MARKINGS) else { continue };
+        nets += 1;
+        coloured_net_agrees(&pair, &graph, &mut rng, seed - 1, &mut seen);
+    }
+    println!("seeds {first}..{seed}: {nets} nets, {seen:?}");
+    assert!(seen.iter().flatten().all(|&n| n > 0), "{seen:?}");
+}
+
+fn coloured_net_agrees(
+    pair: &NaivePair,
+    graph: &QuestionGraph,
+    rng: &mut Rng,
+    seed: u64,
+    seen: &mut [[u32; 2]; 5],
+) {
+    let NaivePair { coloured, naive, .. } = pair;
+    // A question borrows the shelf that it stands on: both stay.
+    let model: &'static ColouredModel = Box::leak(Box::new(ColouredModel::new(coloured.clone())));
+    let shelves = (Box::leak(Box::default()), Box::leak(Box::default()));
+    let all = Stages {
+        simplification: true,
+        reduction: true,
+        hunt: true,
+        explicit: true,
+        symbolic: true,
+    };
+    let auto = ColouredAuto::new(model, all);
+    let mut asker = ColouredAsker::new(model, auto, shelves.0, shelves.1);
+    let groups =
+        QuestionGroups { places: pair.places.clone(), transitions: pair.transitions.clone() };
+    let places: Vec<String> = coloured.places.iter().map(|p| p.id.clone()).collect();
+    let transitions: Vec<String> = coloured.transitions.iter().map(|t| t.id.clone()).collect();
+    let size = (places.len() as u32, transitions.len() as u32);
+    let budget = Budget { memory: Some(64 << 20), ..Budget::default() };
+    for _ in 0..FORMULAS {
+        let depth = 1 + rng.below(3);
+        let tree = BranchingTree::random_over(rng, size, depth);
+        let text = tree.text_with(&places, &transitions);
+        let expected = graph.satisfies_grouped(naive, &groups, &tree);
+        let mut fs = Formulas::new();
+        let query = parse_query(&text, &mut fs, &mut coloured_symbols(coloured)).unwrap();
+        let mut case = match &query {
+            Query::AllRuns(f) => QueryCase::all_runs(&mut asker, &fs, *f),
+            Query::SomeRun(f) => QueryCase::some_run(&mut asker, &fs, *f),
+            Query::Branching(ctl) => QueryCase::branching(&fs, ctl),
+            other => panic!("{other:?}"),
+        };
+        let answered = case.advance(&mut asker, &budget, u64::MAX).unwrap().0;
+        assert_eq!(answered, verdict(expected), "seed {seed}: {text}");
+        let kind = if matches!(query, Query::Branching(_)) { 0 } else { 1 };
+        seen[kind][usize::from(expected)] += 1;
+    }
+    // The bound of a place, all colours together.
+    let p = rng.index(places.len());
+    let members: Vec<usize> = pair.places[p].iter().map(|p| p.index()).collect();
+    let expected = graph.bound(&members);
+    let sum = Expression::places(&[PlaceId(p as u32)]);
+    let mut case = QueryCase::bound(&Formulas::new(), sum, 0, None);
+    let answered = case.advance(&mut asker, &budget, u64::MAX).unwrap().0;
+    assert_eq!(answered, QueryAnswer::Number(expected), "seed {seed}: {}", places[p]);
+    seen[2][usize::from(expected > 1)] += 1;
+    // A coloured transition is live if one of its bindings always comes back.
+    let ids: Vec<TransitionId> = (0..transitions.len()).map(|t| TransitionId(t as u32)).collect();
+    let live = pair.transitions.iter().all(|group| graph.can_always_fire(group));
+    let answered = QueryCase::live(&ids).advance(&mut asker, &budget, u64::MAX).unwrap().0;
+    assert_eq!(answered, verdict(live), "seed {seed}: live\n{naive:?}");
+    seen[3][usize::from(live)] += 1;
+    let mut fs = Formulas::new();
+    let dead = fs.deadlock();
+    let dead = fs.f(dead);
+    let mut case = QueryCase::some_run(&mut asker, &fs, dead);
+    let answered = case.advance(&mut asker, &budget, u64::MAX).unwrap().0;
+    assert_eq!(answered, verdict(graph.has_deadlock()), "seed {seed}: deadlock\n{naive:?}");
+    seen[4][usize::from(graph.has_deadlock())] += 1;
 }

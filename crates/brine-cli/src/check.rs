@@ -18,7 +18,7 @@ use crate::watchdog::{LastWords, Watchdog};
 use anyhow::{Context, anyhow, bail};
 use branching::PlainBranching;
 use brine_check::shorten;
-use brine_check::show::{Trace, model_trace, net_trace};
+use brine_check::show::{Trace, model_trace, net_trace, vacuity_note};
 use brine_check::{
     Budget, Case, DecideError, Decider, Decision, ModelProperty, Property, Verdict, Violations,
 };
@@ -406,6 +406,7 @@ fn read_questions(
             Query::Bound(_) => {
                 bail!("{name} asks for a number: brine mcc --examination UpperBounds tells it")
             }
+            Query::Live(_) => bail!("{name} is about a whole net: brine analyse tells it"),
         };
         all.push(CheckQuestion { name, asked });
     }
@@ -416,18 +417,6 @@ fn read_questions(
         all.push(CheckQuestion { name, asked: Asked::Automaton(Box::new(automaton)) });
     }
     Ok(all)
-}
-
-/// Larger left sides of implications are not shown: shared parts make their text long.
-const SHOWN: usize = 30;
-
-/// What to say about a left side of an implication that is never true, of a property that holds.
-fn vacuity_note(formulas: &Formulas, left: Formula, symbols: &Symbols) -> String {
-    let words = match formulas.subformulas(left).len() {
-        0..=SHOWN => formulas.print(left, symbols),
-        _ => "the left side of an implication".to_owned(),
-    };
-    format!("an implication holds vacuously: {words} is never true")
 }
 
 fn explain(property: &str, decision: &Decision) {

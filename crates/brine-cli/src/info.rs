@@ -486,7 +486,7 @@ fn describe(net: &Net, problem: &NupnProblem, unit: impl Fn(usize) -> String) ->
 }
 
 /// A semiflow as an equation: `p + 2 q = 3`, or `<=` when the sum may fall.
-fn equation(net: &Net, flow: &Semiflow) -> String {
+pub(crate) fn equation(net: &Net, flow: &Semiflow) -> String {
     let term = |&(p, w): &(PlaceId, u64)| match w {
         1 => net.place(p).id().into_owned(),
         _ => format!("{w} {}", net.place(p).id()),

@@ -6,6 +6,7 @@
 #[macro_use]
 mod output;
 
+mod analyse;
 mod automaton;
 mod bench;
 mod check;
@@ -54,6 +55,7 @@ struct Cli {
 
 #[derive(Subcommand, Debug)]
 enum Command {
+    Analyse(analyse::Args),
     Automaton(automaton::Args),
     Bench(bench::Args),
     Check(check::Args),
@@ -80,12 +82,16 @@ pub fn main() -> ExitCode {
 }
 
 fn run(command: Command) -> anyhow::Result<Exit> {
-    let translates = matches!(command, Command::Automaton(_) | Command::Check(_) | Command::Mcc(_));
+    let translates = matches!(
+        command,
+        Command::Analyse(_) | Command::Automaton(_) | Command::Check(_) | Command::Mcc(_)
+    );
     match translates {
         true => limits::ensure_room_to_translate()?,
         false => limits::ensure_room(limits::ROOM)?,
     }
     match command {
+        Command::Analyse(args) => analyse::run(&args),
         Command::Automaton(args) => automaton::run(&args),
         Command::Bench(args) => bench::run(&args),
         Command::Check(args) => check::run(&args),

@@ -2,7 +2,7 @@
 
 use crate::formula_files::GivenFormula;
 use anyhow::{anyhow, bail};
-use brine_ltl::{Formulas, Node, ParseError, Query, Symbols, parse, parse_query};
+use brine_ltl::{Formulas, ParseError, Query, Symbols, parse, parse_query};
 use brine_net::{PlaceId, TransitionId};
 use brine_pnml::read_mcc;
 use brine_source::{Source, Text};
@@ -18,11 +18,17 @@ pub(crate) struct NamedProperty {
     pub(crate) place: Option<PlaceId>,
     /// The transition that it is about, if it is one.
     pub(crate) transition: Option<TransitionId>,
+    /// Its answer is that of all queries beside it, whatever they say.
+    pub(crate) decides_all: bool,
 }
 
 impl NamedProperty {
     pub(crate) fn new(name: String, query: Query) -> Self {
-        NamedProperty { name, query, place: None, transition: None }
+        NamedProperty { name, query, place: None, transition: None, decides_all: false }
+    }
+
+    pub(crate) fn of_all(name: String, query: Query) -> Self {
+        NamedProperty { decides_all: true, ..NamedProperty::new(name, query) }
     }
 
     pub(crate) fn of_place(name: String, query: Query, place: PlaceId) -> Self {
@@ -65,18 +71,7 @@ impl TextKind {
             return parse(text, fs, symbols).map(Query::AllRuns);
         }
         let query = parse_query(text, fs, symbols)?;
-        let operand = match query {
-            Query::AllRuns(f) | Query::SomeRun(f) => match fs.node(f) {
-                Node::F(g) | Node::G(g) => Some((f, g)),
-                _ => None,
-            },
-            _ => None,
-        };
-        let reach = operand.is_some_and(|(f, g)| {
-            let all = matches!(query, Query::AllRuns(_));
-            fs.is_boolean(g) && all == matches!(fs.node(f), Node::G(_))
-        });
-        if self == TextKind::Reach && !reach {
+        if self == TextKind::Reach && !query.is_reachability(fs) {
             let message = "expected EF f or AG f, where f is about one moment; --ctl takes more";
             return Err(ParseError::new(text, 0, message));
         }

@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 
 /// Each crate with those of ours that its `[dependencies]` may name.
-const ALLOWED: [(&str, &[&str]); 22] = [
+const ALLOWED: [(&str, &[&str]); 23] = [
     ("brine-run", &[]),
     ("brine-dd", &["brine-run"]),
     ("brine-source", &[]),
@@ -60,6 +60,23 @@ const ALLOWED: [(&str, &[&str]); 22] = [
             "brine-check",
             // Runs from files are judged by it alone.
             "brine-replay",
+            "brine-source",
+        ],
+    ),
+    // What programs use: it stands beside the command, on the same engines.
+    (
+        "brine",
+        &[
+            "brine-run",
+            "brine-dve",
+            "brine-dd",
+            "brine-net",
+            "brine-page",
+            "brine-ltl",
+            "brine-pnml",
+            "brine-sat",
+            "brine-pins",
+            "brine-check",
             "brine-source",
         ],
     ),

@@ -24,12 +24,12 @@ use rustc_hash::FxHashMap;
 /// The reachable markings of a net and the edges between them.
 #[derive(Debug)]
 pub struct MarkingGraph<'n> {
-    markings: Markings<'n>,
+    pub(crate) markings: Markings<'n>,
     /// How many edges leave each marking.
     out: Vec<u32>,
     /// Where the edges into each marking begin in `sources`.
-    first: Vec<u32>,
-    sources: Vec<u32>,
+    pub(crate) first: Vec<u32>,
+    pub(crate) sources: Vec<u32>,
 }
 
 /// A set of markings, by their numbers.
@@ -76,26 +76,33 @@ impl<'n> MarkingGraph<'n> {
         Ok(sets[ctl.root()][0])
     }
 
-    /// The least and the most that a sum comes to.
-    pub fn extent(
+    /// The least and the most that each of these sums comes to.
+    pub fn extents(
         &mut self,
-        terms: &[(brine_net::PlaceId, i64)],
+        sums: &[Vec<(brine_net::PlaceId, i64)>],
         control: &Control,
-    ) -> Result<(i64, i64), Stop> {
+    ) -> Result<Vec<(i64, i64)>, Stop> {
         self.markings.meter.resume(control.without_work());
-        let (mut least, mut most) = (i64::MAX, i64::MIN);
+        let mut extents = vec![(i64::MAX, i64::MIN); sums.len()];
         for id in self.markings.store().ids() {
             self.markings.meter.tick()?;
             let marking = self.markings.marking(id);
-            let sum = terms.iter().fold(0_i64, |sum, &(p, c)| {
-                sum.saturating_add(c.saturating_mul(i64::from(marking[p.index()])))
-            });
-            (least, most) = (least.min(sum), most.max(sum));
+            for (terms, (least, most)) in sums.iter().zip(&mut extents) {
+                let sum = terms.iter().fold(0_i64, |sum, &(p, c)| {
+                    sum.saturating_add(c.saturating_mul(i64::from(marking[p.index()])))
+                });
+                (*least, *most) = ((*least).min(sum), (*most).max(sum));
+            }
         }
-        Ok((least, most))
+        Ok(extents)
     }
 
-    fn len(&self) -> usize {
+    /// How many markings there are.
+    pub fn count(&self) -> usize {
+        self.len()
+    }
+
+    pub(crate) fn len(&self) -> usize {
         self.out.len()
     }
 

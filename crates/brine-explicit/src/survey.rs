@@ -136,6 +136,11 @@ impl<'n> Survey<'n> {
         Ok(())
     }
 
+    /// Where the last walk has come to.
+    pub fn here(&self) -> &[u32] {
+        &self.at.marking
+    }
+
     /// The next transition; none in a dead marking.
     fn choose(&mut self, target: Option<usize>) -> Option<TransitionId> {
         let enabled = self.at.enabled.len();

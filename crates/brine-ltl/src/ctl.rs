@@ -23,7 +23,7 @@
 
 use crate::atom::Expression;
 use crate::formula::{Formula, Formulas, Node};
-use brine_net::Interner;
+use brine_net::{Interner, TransitionId};
 use rustc_hash::FxHashMap;
 
 /// What is asked about a model.
@@ -37,6 +37,8 @@ pub enum Query {
     Branching(Ctl),
     /// What is the most that this sum of token counts comes to?
     Bound(Expression),
+    /// Can each of these transitions become fireable again from every reachable marking?
+    Live(Vec<TransitionId>),
 }
 
 impl Query {
@@ -45,6 +47,15 @@ impl Query {
         match self {
             Query::AllRuns(formula) => Some(*formula),
             _ => None,
+        }
+    }
+
+    /// Whether this is `EF f` or `AG f`, where f is about one moment.
+    pub fn is_reachability(&self, fs: &Formulas) -> bool {
+        match self {
+            Query::SomeRun(f) => matches!(fs.node(*f), Node::F(g) if fs.is_boolean(g)),
+            Query::AllRuns(f) => matches!(fs.node(*f), Node::G(g) if fs.is_boolean(g)),
+            Query::Branching(_) | Query::Bound(_) | Query::Live(_) => false,
         }
     }
 }
@@ -122,6 +133,54 @@ impl Ctl {
             other => Ok(other.clone()),
         };
         Ok(Ctl { nodes: self.nodes.iter().map(node).collect::<Result<_, E>>()? })
+    }
+
+    /// The same, where boolean combinations of atoms have become others, and constants are folded.
+    pub fn rebuilt(
+        &self,
+        fs: &mut Formulas,
+        mut of: impl FnMut(&mut Formulas, Formula) -> Formula,
+    ) -> Ctl {
+        let mut builder = CtlBuilder::new();
+        let mut made: Vec<CtlId> = Vec::with_capacity(self.nodes.len());
+        for node in &self.nodes {
+            let all = |list: &[CtlId]| -> Vec<CtlId> { list.iter().map(|&o| made[o]).collect() };
+            let id = match node {
+                CtlNode::State(f) => {
+                    let f = of(fs, *f);
+                    builder.state(f)
+                }
+                CtlNode::Not(f) => builder.not(fs, made[*f]),
+                CtlNode::And(list) => builder.and(fs, &all(list)),
+                CtlNode::Or(list) => builder.or(fs, &all(list)),
+                CtlNode::ExistsNext(f) => builder.exists_next(fs, made[*f]),
+                CtlNode::ExistsUntil(f, g) => builder.exists_until(made[*f], made[*g]),
+                CtlNode::ExistsGlobally(f) => builder.exists_globally(made[*f]),
+            };
+            made.push(id);
+        }
+        match made.last() {
+            Some(&root) => builder.finish(root),
+            None => Ctl { nodes: Vec::new() },
+        }
+    }
+
+    /// What stands at this node, as a formula of its own.
+    pub fn part(&self, root: CtlId) -> Ctl {
+        let mut wanted = vec![false; root + 1];
+        wanted[root] = true;
+        for id in (0..=root).rev() {
+            if wanted[id] {
+                self.nodes[id].operands().into_iter().for_each(|o| wanted[o] = true);
+            }
+        }
+        let mut numbers: FxHashMap<CtlId, CtlId> = FxHashMap::default();
+        let mut nodes = Vec::new();
+        for id in (0..=root).filter(|&id| wanted[id]) {
+            nodes.push(self.nodes[id].with_operands(|o| numbers[&o]));
+            numbers.insert(id, nodes.len() - 1);
+        }
+        Ctl { nodes }
     }
 
     /// `EF f`
@@ -274,20 +333,7 @@ impl CtlBuilder {
 
     /// The formula with this node as its root: what does not belong to it is left out.
     pub fn finish(&self, root: CtlId) -> Ctl {
-        let mut wanted = vec![false; root + 1];
-        wanted[root] = true;
-        for id in (0..=root).rev() {
-            if wanted[id] {
-                self.nodes[id].operands().into_iter().for_each(|o| wanted[o] = true);
-            }
-        }
-        let mut numbers: FxHashMap<CtlId, CtlId> = FxHashMap::default();
-        let mut nodes = Vec::new();
-        for id in (0..=root).filter(|&id| wanted[id]) {
-            nodes.push(self.nodes[id].with_operands(|o| numbers[&o]));
-            numbers.insert(id, nodes.len() - 1);
-        }
-        Ctl { nodes }
+        Ctl { nodes: (0..=root).map(|id| self.nodes[id].clone()).collect() }.part(root)
     }
 }
 

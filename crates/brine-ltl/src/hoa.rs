@@ -3,7 +3,7 @@
 //! Output only; [`crate::read_hoa`] reads. Acceptance is written on states when the
 //! automaton is state-based with one mark, else on edges.
 
-use crate::automaton::{Automaton, Label};
+use crate::automaton::{Automaton, Label, LabelId};
 use crate::symbols::Symbols;
 use std::fmt::Write;
 
@@ -94,6 +94,11 @@ impl Automaton {
         }
         line("--END--".into());
         out
+    }
+
+    /// A label as text, given what the atoms are called, as `a&!b | c`.
+    pub fn label_text(&self, label: LabelId, atoms: &[String]) -> String {
+        label_text(self.label(label), |i| atoms[i as usize].clone())
     }
 
     /// The automaton as a graph in DOT format.

@@ -21,7 +21,7 @@ pub mod shrink;
 pub use grown::grown_net;
 pub use oracle::{Kripke, holds};
 pub use pairs::{AnsweredPair, random_pairs};
-pub use questions::{BranchingTree, QuestionGraph};
+pub use questions::{BranchingTree, QuestionGraph, QuestionGroups};
 pub use random::RandomNets;
 pub use reach::{StateCounts, count_states, reachable_markings};
 

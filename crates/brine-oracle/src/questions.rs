@@ -4,7 +4,7 @@
 //! maximal paths, one marking at a time; nothing is rewritten into anything else, so that mistakes
 //! in rewriting show. Its text is what users would write.
 
-use brine_net::{Net, Rng, TransitionId};
+use brine_net::{Net, PlaceId, Rng, TransitionId};
 use std::collections::HashMap;
 
 /// All reachable markings and the steps between them; a dead marking has none.
@@ -42,6 +42,12 @@ impl BranchingTree {
     /// A random formula about a net, at most so deep.
     pub fn random(rng: &mut Rng, net: &Net, depth: u32) -> Self {
         let (places, transitions) = (net.places().len() as u32, net.transitions().len() as u32);
+        BranchingTree::random_over(rng, (places, transitions), depth)
+    }
+
+    /// A random formula about so many places and transitions, at most so deep.
+    pub fn random_over(rng: &mut Rng, size: (u32, u32), depth: u32) -> Self {
+        let (places, transitions) = size;
         if depth == 0 || rng.chance(15) {
             return match rng.below(8) {
                 0 => Deadlock,
@@ -52,37 +58,65 @@ impl BranchingTree {
                 _ => AtLeast(rng.below(places.max(1)) as usize, 1 + rng.below(2)),
             };
         }
-        let f = Box::new(BranchingTree::random(rng, net, depth - 1));
+        let f = Box::new(BranchingTree::random_over(rng, size, depth - 1));
         match rng.below(10) {
             0 => Not(f),
             1 | 2 => {
-                let g = Box::new(BranchingTree::random(rng, net, depth - 1));
+                let g = Box::new(BranchingTree::random_over(rng, size, depth - 1));
                 Boolean(["&", "|", "->"][rng.index(3)], f, g)
             }
             3..8 => Unary(['E', 'A'][rng.index(2)], ['X', 'F', 'G', 'F', 'G'][rng.index(5)], f),
             _ => {
-                let g = Box::new(BranchingTree::random(rng, net, depth - 1));
+                let g = Box::new(BranchingTree::random_over(rng, size, depth - 1));
                 Binary(['E', 'A'][rng.index(2)], ['U', 'W', 'R', 'M'][rng.index(4)], f, g)
             }
         }
     }
 
-    /// As users write it; places are `p0`, `p1`, transitions `t0`, `t1`, by their ids in the net.
+    /// As users write it, by the ids of the net.
     pub fn text(&self, net: &Net) -> String {
-        let place =
-            |p: usize| net.places().nth(p).map_or_else(String::new, |p| p.id().into_owned());
-        let transition =
-            |t: usize| net.transitions().nth(t).map_or_else(String::new, |t| t.id().into_owned());
+        let places: Vec<String> = net.places().map(|p| p.id().into_owned()).collect();
+        let transitions: Vec<String> = net.transitions().map(|t| t.id().into_owned()).collect();
+        self.text_with(&places, &transitions)
+    }
+
+    /// The same by these ids.
+    pub fn text_with(&self, places: &[String], transitions: &[String]) -> String {
+        let of = |f: &BranchingTree| f.text_with(places, transitions);
         match self {
-            AtLeast(p, n) => format!("(\"{}\" >= {n})", place(*p)),
-            AtMostPlace(p, q) => format!("(\"{}\" <= \"{}\")", place(*p), place(*q)),
-            Fireable(t) => format!("fireable(\"{}\")", transition(*t)),
+            AtLeast(p, n) => format!("(\"{}\" >= {n})", places[*p]),
+            AtMostPlace(p, q) => format!("(\"{}\" <= \"{}\")", places[*p], places[*q]),
+            Fireable(t) => format!("fireable(\"{}\")", transitions[*t]),
             Deadlock => "deadlock".to_owned(),
-            Not(f) => format!("!({})", f.text(net)),
-            Boolean(op, f, g) => format!("(({}) {op} ({}))", f.text(net), g.text(net)),
-            Unary(q, op, f) => format!("{q}{op} ({})", f.text(net)),
-            Binary(q, op, f, g) => format!("{q}(({}) {op} ({}))", f.text(net), g.text(net)),
+            Not(f) => format!("!({})", of(f)),
+            Boolean(op, f, g) => format!("(({}) {op} ({}))", of(f), of(g)),
+            Unary(q, op, f) => format!("{q}{op} ({})", of(f)),
+            Binary(q, op, f, g) => format!("{q}(({}) {op} ({}))", of(f), of(g)),
         }
+    }
+}
+
+/// What the places and transitions of a question are in the net: a place has the tokens of all
+/// of its members, a transition is enabled if one of its members is.
+#[derive(Clone, Debug)]
+pub struct QuestionGroups {
+    /// By place of the question.
+    pub places: Vec<Vec<PlaceId>>,
+    /// By transition of the question.
+    pub transitions: Vec<Vec<TransitionId>>,
+}
+
+impl QuestionGroups {
+    /// Those of the net itself.
+    pub fn of_net(net: &Net) -> Self {
+        QuestionGroups {
+            places: net.place_ids().map(|p| vec![p]).collect(),
+            transitions: net.transition_ids().map(|t| vec![t]).collect(),
+        }
+    }
+
+    fn tokens(&self, p: usize, marking: &[u32]) -> u64 {
+        self.places[p].iter().map(|p| u64::from(marking[p.index()])).sum()
     }
 }
 
@@ -156,6 +190,40 @@ impl QuestionGraph {
         })
     }
 
+    /// A member of the group is enabled in some reachable marking.
+    pub fn can_fire(&self, group: &[TransitionId]) -> bool {
+        self.steps.iter().flatten().any(|step| group.contains(&step.0))
+    }
+
+    /// From every marking one can be reached in which a member of the group is enabled.
+    pub fn can_always_fire(&self, group: &[TransitionId]) -> bool {
+        let fires = |steps: &Vec<(TransitionId, usize)>| steps.iter().any(|s| group.contains(&s.0));
+        let wanted: Vec<bool> = self.steps.iter().map(fires).collect();
+        (0..self.markings.len()).all(|from| self.leads_to(from, &wanted))
+    }
+
+    /// The marking can be reached from every reachable one.
+    pub fn is_home(&self, marking: &[u32]) -> bool {
+        let wanted: Vec<bool> = self.markings.iter().map(|m| m == marking).collect();
+        (0..self.markings.len()).all(|from| self.leads_to(from, &wanted))
+    }
+
+    fn leads_to(&self, from: usize, wanted: &[bool]) -> bool {
+        let (mut seen, mut open) = (vec![false; self.markings.len()], vec![from]);
+        seen[from] = true;
+        while let Some(m) = open.pop() {
+            if wanted[m] {
+                return true;
+            }
+            for &(_, to) in &self.steps[m] {
+                if !std::mem::replace(&mut seen[to], true) {
+                    open.push(to);
+                }
+            }
+        }
+        false
+    }
+
     /// The most tokens that places hold together.
     pub fn bound(&self, places: &[usize]) -> i64 {
         let sum = |m: &Vec<u32>| places.iter().map(|&p| i64::from(m[p])).sum();
@@ -164,19 +232,30 @@ impl QuestionGraph {
 
     /// Whether the initial marking satisfies a formula.
     pub fn satisfies(&self, net: &Net, tree: &BranchingTree) -> bool {
-        self.truth(net, tree)[0]
+        self.satisfies_grouped(net, &QuestionGroups::of_net(net), tree)
     }
 
-    fn truth(&self, net: &Net, tree: &BranchingTree) -> Vec<bool> {
+    /// The same of a formula about groups of places and transitions.
+    pub fn satisfies_grouped(
+        &self,
+        net: &Net,
+        groups: &QuestionGroups,
+        tree: &BranchingTree,
+    ) -> bool {
+        self.truth((net, groups), tree)[0]
+    }
+
+    fn truth(&self, of: (&Net, &QuestionGroups), tree: &BranchingTree) -> Vec<bool> {
+        let (net, groups) = of;
         let by = |f: &dyn Fn(&[u32]) -> bool| self.markings.iter().map(|m| f(m)).collect();
         match tree {
-            AtLeast(p, n) => by(&|m| m[*p] >= *n),
-            AtMostPlace(p, q) => by(&|m| m[*p] <= m[*q]),
-            Fireable(t) => by(&|m| is_enabled(net, m, TransitionId(*t as u32))),
+            AtLeast(p, n) => by(&|m| groups.tokens(*p, m) >= u64::from(*n)),
+            AtMostPlace(p, q) => by(&|m| groups.tokens(*p, m) <= groups.tokens(*q, m)),
+            Fireable(t) => by(&|m| groups.transitions[*t].iter().any(|&t| is_enabled(net, m, t))),
             Deadlock => self.steps.iter().map(Vec::is_empty).collect(),
-            Not(f) => self.truth(net, f).iter().map(|f| !f).collect(),
+            Not(f) => self.truth(of, f).iter().map(|f| !f).collect(),
             Boolean(op, f, g) => {
-                let (f, g) = (self.truth(net, f), self.truth(net, g));
+                let (f, g) = (self.truth(of, f), self.truth(of, g));
                 let both = f.iter().zip(&g);
                 match *op {
                     "&" => both.map(|(f, g)| *f && *g).collect(),
@@ -185,7 +264,7 @@ impl QuestionGraph {
                 }
             }
             Unary(quantifier, op, f) => {
-                let f = self.truth(net, f);
+                let f = self.truth(of, f);
                 let one = |m: usize, set: &[bool]| self.one(m, set, *quantifier, *op == 'G');
                 match op {
                     'X' => (0..f.len())
@@ -199,7 +278,7 @@ impl QuestionGraph {
                 }
             }
             Binary(quantifier, op, f, g) => {
-                let (f, g) = (self.truth(net, f), self.truth(net, g));
+                let (f, g) = (self.truth(of, f), self.truth(of, g));
                 let weak = matches!(op, 'W' | 'R');
                 let one = |m: usize, set: &[bool]| self.one(m, set, *quantifier, weak);
                 match op {

@@ -39,13 +39,15 @@ use crate::tailset::TailSet;
 #[derive(Debug)]
 pub struct Branching {
     /// Goes backward.
-    engine: Saturation,
-    reached: NodeId,
-    initial: NodeId,
+    pub(crate) engine: Saturation,
+    pub(crate) reached: NodeId,
+    pub(crate) initial: NodeId,
     /// All events that go backward, the ones that change nothing included.
     backward: Option<TailSet>,
-    guards: Guards,
+    pub(crate) guards: Guards,
     dead: Option<NodeId>,
+    /// Whether the initial marking can be reached from everywhere, once it was asked.
+    reversible: Option<bool>,
 }
 
 /// The least and the most that a sum comes to below a node.
@@ -64,8 +66,15 @@ impl Branching {
         engine.model.events = forward;
         let backward = (!reversed.is_empty()).then(|| engine.sets.intern(&engine.model, reversed));
         let initial = engine.initial()?;
-        let mut branching =
-            Branching { engine, reached, initial, backward, guards: Guards::new(), dead: None };
+        let mut branching = Branching {
+            engine,
+            reached,
+            initial,
+            backward,
+            guards: Guards::new(),
+            dead: None,
+            reversible: None,
+        };
         branching.protect_kept();
         Ok(branching)
     }
@@ -97,11 +106,6 @@ impl Branching {
         self.guarded(|b| b.decide(fs, ctl))
     }
 
-    /// Whether a reachable marking satisfies a boolean combination of atoms.
-    pub fn reaches(&mut self, fs: &Formulas, f: Formula) -> Result<bool, Stop> {
-        self.guarded(|b| Ok(b.select(fs, f)? != NodeId::EMPTY))
-    }
-
     /// The least and the most that a sum comes to in reachable markings.
     pub fn extent(&mut self, terms: &[(PlaceId, i64)]) -> Result<Extent, Stop> {
         let weights = self.weights(terms);
@@ -109,28 +113,8 @@ impl Branching {
         Ok(extents[&self.reached])
     }
 
-    /// Whether some transition of a list is enabled in a reachable marking.
-    pub fn is_enabled_somewhere(&mut self, transitions: &[TransitionId]) -> Result<bool, Stop> {
-        self.guarded(|b| Ok(b.fireable(transitions)? != NodeId::EMPTY))
-    }
-
-    /// Whether from every reachable marking one can be reached in which some transition of a list
-    /// is enabled.
-    pub fn is_live(&mut self, transitions: &[TransitionId]) -> Result<bool, Stop> {
-        self.guarded(|b| {
-            let enabled = b.fireable(transitions)?;
-            b.engine.dd.protect(enabled);
-            Ok(b.until(b.reached, enabled)? == b.reached)
-        })
-    }
-
-    /// Whether the initial marking can be reached from everywhere.
-    pub fn is_reversible(&mut self) -> Result<bool, Stop> {
-        self.guarded(|b| Ok(b.until(b.reached, b.initial)? == b.reached))
-    }
-
     /// Works on a stack that is deep enough, and leaves nothing behind.
-    fn guarded<T: Send>(
+    pub(crate) fn guarded<T: Send>(
         &mut self,
         work: impl FnOnce(&mut Self) -> Result<T, Stop> + Send,
     ) -> Result<T, Stop> {
@@ -215,11 +199,24 @@ impl Branching {
         Constrained::new(&mut self.engine).image(set, backward, within, top)
     }
 
-    fn until(&mut self, f: NodeId, g: NodeId) -> Result<NodeId, Stop> {
+    pub(crate) fn until(&mut self, f: NodeId, g: NodeId) -> Result<NodeId, Stop> {
         if f == NodeId::EMPTY || g == NodeId::EMPTY {
             return Ok(g);
         }
+        // If every marking leads to every other, `EF g` holds everywhere.
+        if f == self.reached && self.is_reversible()? {
+            return Ok(self.reached);
+        }
         self.engine.reach_within(g, f)
+    }
+
+    /// Whether the initial marking can be reached from everywhere: one closure, once.
+    pub(crate) fn is_reversible(&mut self) -> Result<bool, Stop> {
+        if let Some(reversible) = self.reversible {
+            return Ok(reversible);
+        }
+        let leads_back = self.engine.reach_within(self.initial, self.reached)?;
+        Ok(*self.reversible.insert(leads_back == self.reached))
     }
 
     fn globally(&mut self, f: NodeId) -> Result<NodeId, Stop> {
@@ -238,7 +235,7 @@ impl Branching {
     }
 
     /// The dead markings.
-    fn dead(&mut self) -> Result<NodeId, Stop> {
+    pub(crate) fn dead(&mut self) -> Result<NodeId, Stop> {
         if let Some(dead) = self.dead {
             return Ok(dead);
         }

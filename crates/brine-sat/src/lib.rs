@@ -14,6 +14,7 @@ mod measure;
 mod memo;
 mod model;
 pub mod product;
+mod recurrence;
 mod reference;
 mod saturate;
 mod search;

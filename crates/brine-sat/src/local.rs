@@ -28,6 +28,15 @@ impl LocalSpace {
         }
     }
 
+    /// The number of a sub-marking, if it was met before.
+    pub(crate) fn find(&self, marking: &[u32]) -> Option<u32> {
+        debug_assert_eq!(marking.len(), self.places.len(), "a number for each place");
+        match &self.table {
+            Some(table) => table.find(marking),
+            None => marking.first().copied(),
+        }
+    }
+
     /// Tokens in each place of the level, for the local state `value`.
     pub(crate) fn marking(&self, value: u32) -> Vec<u32> {
         match &self.table {

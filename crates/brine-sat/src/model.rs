@@ -8,7 +8,7 @@
 
 use brine_dd::Stop;
 use brine_net::order::Layout;
-use brine_net::{Interner, Net, Transition, TransitionId};
+use brine_net::{Interner, Net, PlaceId, Transition, TransitionId};
 use brine_run::{Control, Pace};
 use rustc_hash::FxHashMap;
 
@@ -201,6 +201,16 @@ impl LevelModel {
             }
         }
         marking
+    }
+
+    /// The vector of local states (top level first) of a marking; `None` if some level never met
+    /// its part of the marking, which then was not reached.
+    pub fn vector(&self, marking: &[u32]) -> Option<Vec<u32>> {
+        let part = |space: &LocalSpace| {
+            let tokens = |p: &PlaceId| marking.get(p.index()).copied();
+            space.find(&space.places.iter().map(tokens).collect::<Option<Vec<u32>>>()?)
+        };
+        self.levels[1..].iter().rev().map(part).collect()
     }
 
     /// The event of a transition.

@@ -67,12 +67,34 @@ pub struct Saturation {
     pub dd: Dd,
     /// The events.
     pub model: LevelModel,
-    /// Events by top level, without those that change nothing.
-    pub(crate) events: Vec<Option<TailSet>>,
+    pub(crate) events: LevelEvents,
     pub(crate) sets: TailSets,
-    /// The lowest level at which an event has its top.
-    pub(crate) lowest_top: Level,
     pub(crate) frames: Frames,
+}
+
+/// Events by top level, without those that change nothing.
+#[derive(Clone, Debug)]
+pub(crate) struct LevelEvents {
+    at: Vec<Option<TailSet>>,
+    /// The lowest level at which an event has its top.
+    lowest_top: Level,
+}
+
+impl LevelEvents {
+    pub(crate) fn new(model: &LevelModel, sets: &mut TailSets, events: &[TailId]) -> Self {
+        let mut tails: Vec<Vec<TailId>> = vec![Vec::new(); model.levels.len()];
+        for &tail in events {
+            if let Some((level, ..)) = model.split(tail)
+                && !model.changes_nothing(tail)
+            {
+                tails[level.index()].push(tail);
+            }
+        }
+        let at: Vec<Option<TailSet>> =
+            tails.into_iter().map(|t| (!t.is_empty()).then(|| sets.intern(model, t))).collect();
+        let lowest = at.iter().position(|e| e.is_some()).unwrap_or(at.len());
+        LevelEvents { at, lowest_top: Level(lowest as u32) }
+    }
 }
 
 impl Saturation {
@@ -84,26 +106,16 @@ impl Saturation {
 
     /// Prepares other events of `model`.
     pub(crate) fn with_events(model: LevelModel, dd: Dd, events: &[TailId]) -> Self {
-        let mut tails: Vec<Vec<TailId>> = vec![Vec::new(); model.levels.len()];
-        for &tail in events {
-            if let Some((level, ..)) = model.split(tail)
-                && !model.changes_nothing(tail)
-            {
-                tails[level.index()].push(tail);
-            }
-        }
         let mut sets = TailSets::new();
-        let events: Vec<Option<TailSet>> =
-            tails.into_iter().map(|t| (!t.is_empty()).then(|| sets.intern(&model, t))).collect();
-        let lowest = events.iter().position(|e| e.is_some()).unwrap_or(events.len());
-        Saturation {
-            dd,
-            model,
-            events,
-            sets,
-            lowest_top: Level(lowest as u32),
-            frames: Frames::default(),
-        }
+        let events = LevelEvents::new(&model, &mut sets, events);
+        Saturation { dd, model, events, sets, frames: Frames::default() }
+    }
+
+    /// Fires other events from now on; gives back those so far.
+    pub(crate) fn replace_events(&mut self, events: LevelEvents) -> LevelEvents {
+        // What was remembered is about the events so far.
+        self.dd.client_cache.clear();
+        std::mem::replace(&mut self.events, events)
     }
 
     /// All markings reachable from the initial one. Run it under
@@ -201,7 +213,7 @@ impl Saturable for Saturation {
 
     #[inline]
     fn is_closed(&self, (): (), level: Level) -> bool {
-        level < self.lowest_top
+        level < self.events.lowest_top
     }
 
     #[inline]
@@ -212,12 +224,12 @@ impl Saturable for Saturation {
 
     #[inline]
     fn has_events(&self, level: Level) -> bool {
-        self.events[level.index()].is_some()
+        self.events.at[level.index()].is_some()
     }
 
     #[inline]
     fn events(&mut self, (): (), level: Level) -> Result<Option<TailSet>, Stop> {
-        Ok(self.events[level.index()])
+        Ok(self.events.at[level.index()])
     }
 }
 

@@ -64,14 +64,15 @@ fn bench(
     folder: &Path,
     models: &[String],
 ) -> anyhow::Result<Vec<ResultRow>> {
-    let limits = Limits { time_s: f64::from(TIME), memory_mib: MEMORY.into(), cpu_s: None };
+    let limits =
+        Limits { time_s: f64::from(TIME), memory_mib: MEMORY.into(), cpu_s: None, cores: None };
     let options = |engine: &str| engine.parse().map(|spec: EngineSpec| spec.words());
     let mut plan = contest_plan(data, &["LTLCardinality"], Vec::new(), limits);
     plan.configurations = ["symbolic", "hull-el", "hull-owcty", "explicit"]
         .into_iter()
         .map(|name| {
             let options = options(&format!("--engine {name}"))?;
-            Ok(Configuration { name: name.to_owned(), options })
+            Ok(Configuration { name: name.to_owned(), options, tool: None })
         })
         .collect::<anyhow::Result<_>>()?;
     let mut runs = runs::list(&plan)?.runs;

@@ -1,5 +1,6 @@
 //! Starting, watching and reaping a process on Linux.
 
+use super::group::GroupUse;
 use super::{ChildEnd, Finished, Job, THIS_PROGRAM};
 use anyhow::Context;
 use nix::sys::signal::{Signal, killpg};
@@ -28,7 +29,9 @@ impl Job {
         let stdout = child.stdout.take().context("no output")?;
         let stderr = child.stderr.take().context("no messages")?;
         let pid = Pid::from_raw(child.id() as i32);
-        let mut watch = ChildWatch { job: self, start, pid, interrupted, peak_mem_mib: None };
+        let group = GroupUse::default();
+        let mut watch =
+            ChildWatch { job: self, start, pid, interrupted, peak_mem_mib: None, group };
         let (stdout, stderr, early) = std::thread::scope(|scope| {
             let stdout = scope.spawn(move || kept(stdout, MOST_OUTPUT));
             let stderr = scope.spawn(move || kept(stderr, MOST_MESSAGES));
@@ -42,7 +45,7 @@ impl Job {
         Ok(Finished {
             end: early?.unwrap_or(ChildEnd::Exited(used.status)),
             wall,
-            cpu: used.rusage.utime + used.rusage.stime,
+            cpu: (used.rusage.utime + used.rusage.stime).max(watch.group.cpu()),
             peak_mem_mib: watch.peak_mem_mib,
             stdout,
             stderr,
@@ -57,6 +60,9 @@ impl Job {
         }
         if let Some(seconds) = self.cpu_s {
             command.args(["--cpu", &seconds.to_string()]);
+        }
+        for core in &self.cores {
+            command.args(["--core", &core.to_string()]);
         }
         command.arg("--").arg(&self.program).args(&self.args);
         command.envs(self.env.iter().cloned());
@@ -79,6 +85,7 @@ struct ChildWatch<'a> {
     pid: Pid,
     interrupted: &'a AtomicBool,
     peak_mem_mib: Option<f64>,
+    group: GroupUse,
 }
 
 impl ChildWatch<'_> {
@@ -87,6 +94,7 @@ impl ChildWatch<'_> {
     fn wait(&mut self) -> anyhow::Result<Option<ChildEnd>> {
         let mut pause = Duration::from_millis(1);
         while !self.has_ended(WaitPidFlag::WNOHANG)? {
+            // The last look at a group comes before its processes are gone.
             if let Some(end) = self.must_go() {
                 let _ = killpg(self.pid, Signal::SIGKILL);
                 self.has_ended(WaitPidFlag::empty())?;
@@ -114,7 +122,11 @@ impl ChildWatch<'_> {
         if self.interrupted.load(Ordering::Relaxed) {
             return Some(ChildEnd::Interrupted);
         }
-        if let Some(mib) = peak_mib(self.pid) {
+        let seen = match self.job.whole_group {
+            true => self.group.look(self.pid),
+            false => peak_mib(self.pid),
+        };
+        if let Some(mib) = seen {
             self.peak_mem_mib = Some(self.peak_mem_mib.unwrap_or(0.0).max(mib));
         }
         if self.job.time.is_some_and(|time| self.start.elapsed() >= time) {

@@ -12,7 +12,8 @@ use crate::coloured::{
 use crate::decide::{DecideError, Decision, Property, decide};
 use crate::spec::Decider;
 use crate::verdict::Reason;
-use brine_ltl::{Formula, Formulas, Overflow};
+use brine_explicit::local::LocalValues;
+use brine_ltl::{Ctl, Formula, Formulas, Overflow};
 use brine_net::{Net, Structure};
 use brine_run::{Search, Shelf};
 use std::ops::Deref;
@@ -24,6 +25,12 @@ pub trait Asker {
 
     /// A new question: do all runs satisfy the formula?
     fn begin(&mut self, formulas: &Formulas, formula: Formula) -> Self::Case;
+
+    /// A boolean combination of atoms that is true in the same reachable markings: simpler, if
+    /// something is known.
+    fn simplify_state(&mut self, _: &mut Formulas, formula: Formula, _: &Budget) -> Formula {
+        formula
+    }
 
     /// Goes on with a question; `held` is how many bytes its search may hold while it is left.
     fn advance(
@@ -44,6 +51,16 @@ pub trait Asker {
         question: &MarkingsQuestion,
         budget: &Budget,
     ) -> Result<(MarkingsAnswer, &'static str), Reason>;
+
+    /// What the markings around the initial one say about a formula, if they tell within the
+    /// budget; what was found is kept in `values` for the next time.
+    fn look_around(
+        &mut self,
+        formulas: &Formulas,
+        ctl: &Ctl,
+        values: &mut LocalValues,
+        budget: &Budget,
+    ) -> Option<bool>;
 }
 
 /// A formula and its store.
@@ -128,6 +145,18 @@ impl<'n> Asker for PlainAsker<'n> {
         }
     }
 
+    fn simplify_state(
+        &mut self,
+        formulas: &mut Formulas,
+        formula: Formula,
+        budget: &Budget,
+    ) -> Formula {
+        match &self.decider {
+            Decider::Auto(auto) => auto.simplify_state(formulas, formula, budget),
+            Decider::Engine(_) => formula,
+        }
+    }
+
     fn asks_markings(&self, beside: bool) -> bool {
         // An engine that was named answers by itself.
         self.markings.is_some() && (!beside || matches!(self.decider, Decider::Auto(_)))
@@ -141,6 +170,17 @@ impl<'n> Asker for PlainAsker<'n> {
     ) -> Result<(MarkingsAnswer, &'static str), Reason> {
         let Some(markings) = &mut self.markings else { return Err(Reason::Steps) };
         markings.answer(formulas, question, &budget.search_control())
+    }
+
+    fn look_around(
+        &mut self,
+        formulas: &Formulas,
+        ctl: &Ctl,
+        values: &mut LocalValues,
+        budget: &Budget,
+    ) -> Option<bool> {
+        let control = budget.search_control();
+        self.markings.as_mut()?.look_around(formulas, ctl, values, &control)
     }
 }
 
@@ -212,5 +252,25 @@ impl<'n> Asker for ColouredAsker<'n> {
             truth => truth,
         };
         Ok((answer, engine))
+    }
+
+    fn look_around(
+        &mut self,
+        formulas: &Formulas,
+        ctl: &Ctl,
+        values: &mut LocalValues,
+        budget: &Budget,
+    ) -> Option<bool> {
+        let control = budget.search_control();
+        let (unfolded, structure) = self.model.plain_net(&control).ok()?;
+        let markings = self.markings.get_or_insert_with(|| {
+            AllMarkings::new(&unfolded.net, structure, MarkingsWays::default())
+        });
+        let mut formulas = formulas.clone();
+        let question = MarkingsQuestion::Satisfies(ctl.clone());
+        // The operators are the same in every restatement, and so are their values.
+        let restated = restate_question(&mut formulas, &question, &unfolded.groups).ok()?;
+        let (MarkingsQuestion::Satisfies(ctl), _) = restated else { return None };
+        markings.look_around(&formulas, &ctl, values, &control)
     }
 }

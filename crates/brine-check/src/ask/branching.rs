@@ -16,18 +16,29 @@
 //! 6. f is `E(_ U g)`, where g is `A` over a path formula without quantifiers: if all runs satisfy
 //!    `L(g)`, the initial marking satisfies g, and so f.
 //!
-//! Each is a question about all runs, one of whose answers decides f. For `AG EF f`, which says that
+//! Each is a question about all runs, one of whose answers decides f. A boolean combination is
+//! taken apart first: the initial marking satisfies it or not by what its operands are worth there. For `AG EF f`, which says that
 //! f can always become true again, these are `G F f` (3), a dead marking without f (5), and whether f
 //! can become true at all (6).
 
 use super::Asker;
 use crate::budget::Budget;
 use crate::decide::{DecideError, Decision};
-use crate::verdict::Verdict;
+use crate::verdict::{Reason, Verdict};
 use brine_ltl::{Ctl, CtlId, CtlNode, Formula, Formulas};
 
-/// Questions about all runs that may decide a formula of CTL.
+/// Questions about all runs that may decide a formula of CTL, or parts of it.
 pub(super) struct QuickQuestions<C> {
+    /// The formula, of which only what is outside of path operators is looked at here.
+    ctl: Ctl,
+    /// The largest parts that have no boolean operator outside, by their nodes.
+    parts: Vec<QuickPart<C>>,
+}
+
+/// A part of the formula: the initial marking satisfies it or not.
+struct QuickPart<C> {
+    at: CtlId,
+    value: Option<bool>,
     open: Vec<(C, QuickRule)>,
 }
 
@@ -42,14 +53,18 @@ struct QuickRule {
 impl<C> QuickQuestions<C> {
     pub(super) fn new<A: Asker<Case = C>>(asker: &mut A, fs: &Formulas, ctl: &Ctl) -> Self {
         let mut fs = fs.clone();
-        let questions = questions(&mut fs, ctl);
-        let begin = |(f, rule): (Formula, QuickRule)| (asker.begin(&fs, f), rule);
-        QuickQuestions { open: questions.into_iter().map(begin).collect() }
+        let mut of_part = |at: CtlId| {
+            let questions = questions(&mut fs, &ctl.part(at));
+            let begin = |(f, rule): (Formula, QuickRule)| (asker.begin(&fs, f), rule);
+            QuickPart { at, value: None, open: questions.into_iter().map(begin).collect() }
+        };
+        let parts = parts(ctl).into_iter().map(&mut of_part).collect();
+        QuickQuestions { ctl: ctl.clone(), parts }
     }
 
     /// Whether none is open.
     pub(super) fn is_empty(&self) -> bool {
-        self.open.is_empty()
+        self.parts.iter().all(|part| part.open.is_empty())
     }
 
     /// Goes on with all of them; the answer and the decision behind it, if one decides.
@@ -59,6 +74,46 @@ impl<C> QuickQuestions<C> {
         budget: &Budget,
         held: u64,
     ) -> Result<Option<(bool, Decision)>, DecideError> {
+        for i in 0..self.parts.len() {
+            let Some(decision) = self.parts[i].advance(asker, budget, held)? else { continue };
+            if let Some(value) = self.value(self.ctl.root()) {
+                // A run shows the whole only if there is nothing but this part.
+                let whole = self.parts[i].at == self.ctl.root();
+                let verdict = Verdict::Unknown(Reason::Steps);
+                let decision = if whole { decision } else { Decision { verdict, ..decision } };
+                return Ok(Some((value, decision)));
+            }
+        }
+        Ok(None)
+    }
+
+    /// What the parts that are known make of a node outside of path operators.
+    fn value(&self, at: CtlId) -> Option<bool> {
+        let combined = |list: &[CtlId], decides: bool| {
+            let values: Vec<Option<bool>> = list.iter().map(|&o| self.value(o)).collect();
+            match (values.contains(&Some(decides)), values.contains(&None)) {
+                (true, _) => Some(decides),
+                (false, true) => None,
+                (false, false) => Some(!decides),
+            }
+        };
+        match &self.ctl.nodes()[at] {
+            CtlNode::Not(f) if !is_quantified(&self.ctl, at) => self.value(*f).map(|f| !f),
+            CtlNode::And(list) => combined(list, false),
+            CtlNode::Or(list) => combined(list, true),
+            _ => self.parts.iter().find(|part| part.at == at).and_then(|part| part.value),
+        }
+    }
+}
+
+impl<C> QuickPart<C> {
+    /// Goes on with the questions of this part; the decision behind its value, once there is one.
+    fn advance<A: Asker<Case = C>>(
+        &mut self,
+        asker: &mut A,
+        budget: &Budget,
+        held: u64,
+    ) -> Result<Option<Decision>, DecideError> {
         let mut i = 0;
         while i < self.open.len() {
             let (case, rule) = &mut self.open[i];
@@ -72,12 +127,34 @@ impl<C> QuickQuestions<C> {
                 }
             };
             if verdict == rule.verdict {
-                return Ok(Some((rule.says, decision)));
+                self.value = Some(rule.says);
+                self.open.clear();
+                return Ok(Some(decision));
             }
             self.open.remove(i);
         }
         Ok(None)
     }
+}
+
+/// Whether a node is the negation of a path, which is a path with the other quantifier.
+fn is_quantified(ctl: &Ctl, at: CtlId) -> bool {
+    let CtlNode::Not(f) = ctl.nodes()[at] else { return false };
+    matches!(ctl.nodes()[f], CtlNode::ExistsUntil(..) | CtlNode::ExistsGlobally(_))
+}
+
+/// The largest parts of a formula that have no boolean operator outside.
+fn parts(ctl: &Ctl) -> Vec<CtlId> {
+    let (mut parts, mut open) = (Vec::new(), vec![ctl.root()]);
+    while let Some(at) = open.pop() {
+        match &ctl.nodes()[at] {
+            CtlNode::Not(f) if !is_quantified(ctl, at) => open.push(*f),
+            CtlNode::And(list) | CtlNode::Or(list) => open.extend(list),
+            _ if !parts.contains(&at) => parts.push(at),
+            _ => (),
+        }
+    }
+    parts
 }
 
 /// What a node is without its quantifiers.

@@ -6,10 +6,12 @@
 //! | some run satisfies f | not: all runs satisfy `!f` |
 //! | the most that a sum comes to | all runs satisfy `G sum <= k`, for a growing k |
 //! | CTL | of all reachable markings ([`crate::branching`]), after what runs say about it |
+//! | are all transitions live? | of all reachable markings, in one go |
 //!
 //! So every stage of `auto` (hunt, simplification, reduction, explicit and symbolic search, on plain
 //! and on coloured nets) answers all of them, and every run that is shown was replayed.
-//! Where the question is one about markings alone, or CTL, the set of all reachable markings takes
+//! A formula of CTL is first looked at from the initial marking outwards, which tells what depends
+//! on few markings. Where the question is one about markings alone, or CTL, the set of all reachable markings takes
 //! turns with that: it is found once, for all questions about a net.
 
 mod asker;
@@ -19,12 +21,14 @@ mod branching;
 pub use asker::{Asker, ColouredAsker, PlainAsked, PlainAsker, StoredFormula};
 pub use bound::BoundCase;
 
-use crate::branching::{MarkingsAnswer, MarkingsQuestion};
+use crate::branching::{MarkingsAnswer, MarkingsQuestion, RecurrenceQuestion};
 use crate::budget::Budget;
 use crate::decide::{DecideError, Decision};
 use crate::verdict::{Reason, Verdict};
 use branching::QuickQuestions;
+use brine_explicit::local::LocalValues;
 use brine_ltl::{Ctl, Expression, Formula, Formulas, Node};
+use brine_net::TransitionId;
 use brine_run::GROWTH;
 use std::time::{Duration, Instant};
 
@@ -46,6 +50,10 @@ pub struct QueryCase<C> {
     kind: CaseKind<C>,
     /// The same as a question to all reachable markings, where it is one, and its store.
     markings: Option<(Formulas, MarkingsQuestion)>,
+    /// What the markings around the initial one have said.
+    values: LocalValues,
+    /// The reachable markings are left to others.
+    runs_only: bool,
     /// The work of the next round.
     work: u64,
     spent: Duration,
@@ -57,15 +65,27 @@ enum CaseKind<C> {
     /// How much at most?
     Bound(Box<BoundCase<C>>),
     /// Does the initial marking satisfy it?
-    Branching(Box<QuickQuestions<C>>),
+    Branching(Option<Box<QuickQuestions<C>>>),
+    /// Only all markings know.
+    Markings,
 }
 
 /// The work of the first round.
 const FIRST_WORK: u64 = 60_000;
 
+/// Steps of a look around for a unit of work: they cost little.
+const LOCAL_STEPS: u64 = 8;
+
+/// What is found out about the states of a formula of CTL takes this part of the time, and at most
+/// this long.
+const SIMPLIFY_SHARE: u32 = 8;
+const SIMPLIFY_MOST: Duration = Duration::from_millis(500);
+
 impl<C> QueryCase<C> {
     fn new(kind: CaseKind<C>, markings: Option<(Formulas, MarkingsQuestion)>) -> Self {
-        QueryCase { kind, markings, work: FIRST_WORK, spent: Duration::ZERO }
+        let values = LocalValues::default();
+        let (work, spent) = (FIRST_WORK, Duration::ZERO);
+        QueryCase { kind, markings, values, runs_only: false, work, spent }
     }
 
     /// Do all runs satisfy the formula?
@@ -102,10 +122,40 @@ impl<C> QueryCase<C> {
     }
 
     /// Does the initial marking satisfy the formula?
-    pub fn branching<A: Asker<Case = C>>(asker: &mut A, fs: &Formulas, ctl: &Ctl) -> Self {
-        let quick = QuickQuestions::new(asker, fs, ctl);
+    pub fn branching(fs: &Formulas, ctl: &Ctl) -> Self {
         let markings = (fs.clone(), MarkingsQuestion::Satisfies(ctl.clone()));
-        QueryCase::new(CaseKind::Branching(Box::new(quick)), Some(markings))
+        QueryCase::new(CaseKind::Branching(None), Some(markings))
+    }
+
+    /// Can each of these transitions become fireable again from every reachable marking?
+    pub fn live(transitions: &[TransitionId]) -> Self {
+        let groups = transitions.iter().map(|&t| vec![t]).collect();
+        let question = RecurrenceQuestion { groups, all_or_nothing: true };
+        let question = MarkingsQuestion::Recurrence(question);
+        QueryCase::new(CaseKind::Markings, Some((Formulas::new(), question)))
+    }
+
+    /// The same, which leaves the reachable markings to others.
+    pub fn about_runs_only(self) -> Self {
+        QueryCase { runs_only: true, ..self }
+    }
+
+    /// Simplifies a formula of CTL by what is known about its states, and asks what runs say.
+    fn begin<A: Asker<Case = C>>(&mut self, asker: &mut A, budget: &Budget) {
+        if let CaseKind::Branching(quick @ None) = &mut self.kind
+            && let Some((fs, MarkingsQuestion::Satisfies(ctl))) = &mut self.markings
+        {
+            let start = Instant::now();
+            let share = budget.time.map(|time| (time / SIMPLIFY_SHARE).min(SIMPLIFY_MOST));
+            let budget = Budget { time: share, ..budget.clone() };
+            let simpler =
+                ctl.rebuilt(fs, |fs, f| asker.simplify_state(fs, f, &budget.since(start)));
+            if simpler != *ctl {
+                // Values belong to the operators that they were found for.
+                (*ctl, self.values) = (simpler, LocalValues::default());
+            }
+            *quick = Some(Box::new(QuickQuestions::new(asker, fs, ctl)));
+        }
     }
 
     /// Goes on within a budget; `held` is how many bytes its search may hold while it is left.
@@ -117,13 +167,24 @@ impl<C> QueryCase<C> {
         budget: &Budget,
         held: u64,
     ) -> Result<(QueryAnswer, Decision), DecideError> {
-        let beside = !matches!(self.kind, CaseKind::Branching(_));
-        if self.markings.is_none() || !asker.asks_markings(beside) {
+        let beside = !matches!(self.kind, CaseKind::Branching(_) | CaseKind::Markings);
+        if self.runs_only || self.markings.is_none() || !asker.asks_markings(beside) {
+            self.begin(asker, budget);
             return self.kind.advance(asker, budget, held);
         }
         let start = Instant::now();
         let most = budget.schedule.ticks.unwrap_or(u64::MAX);
         loop {
+            let mut turn = budget.since(start);
+            turn.schedule.ticks = Some(self.work.min(most));
+            if let Some(holds) = self.look_around(asker, &turn) {
+                self.spent += start.elapsed();
+                let verdict = if holds { Verdict::Holds } else { Verdict::Violated(None) };
+                let open = Decision::open("local");
+                let decision = Decision { verdict, time: self.spent, ..open };
+                return Ok((decision.verdict.answer(), decision));
+            }
+            self.begin(asker, &budget.since(start));
             let mut turn = budget.since(start);
             turn.schedule.ticks = Some(self.work.min(most));
             let (answer, decision) = self.kind.advance(asker, &turn, held)?;
@@ -157,6 +218,18 @@ impl<C> QueryCase<C> {
         }
     }
 
+    /// What the markings around the initial one say about a formula of CTL.
+    fn look_around<A: Asker<Case = C>>(&mut self, asker: &mut A, turn: &Budget) -> Option<bool> {
+        let (CaseKind::Branching(_), Some((fs, MarkingsQuestion::Satisfies(ctl)))) =
+            (&self.kind, &self.markings)
+        else {
+            return None;
+        };
+        let mut turn = turn.clone();
+        turn.schedule.ticks = turn.schedule.ticks.map(|work| work.saturating_mul(LOCAL_STEPS));
+        asker.look_around(fs, ctl, &mut self.values, &turn)
+    }
+
     fn ask_markings<A: Asker<Case = C>>(
         &self,
         asker: &mut A,
@@ -168,6 +241,9 @@ impl<C> QueryCase<C> {
             MarkingsAnswer::Truth(true) => QueryAnswer::Holds,
             MarkingsAnswer::Truth(false) => QueryAnswer::Fails,
             MarkingsAnswer::Extent(_, most) => QueryAnswer::Number(most),
+            MarkingsAnswer::Extents(_) => unreachable!("nobody asks about several sums here"),
+            MarkingsAnswer::Recurrence(found) if found.is_live() => QueryAnswer::Holds,
+            MarkingsAnswer::Recurrence(_) => QueryAnswer::Fails,
         };
         Ok((answer, engine))
     }
@@ -187,9 +263,23 @@ impl<C> CaseKind<C> {
                 Ok((decision.verdict.answer(), decision))
             }
             CaseKind::Bound(case) => case.advance(asker, budget, held),
+            CaseKind::Markings => {
+                let what = "this engine does not answer questions about all markings".to_owned();
+                let reason = match asker.asks_markings(false) {
+                    true => Reason::Steps,
+                    false => Reason::Unsupported(what),
+                };
+                let open = Decision::unknown("markings", reason);
+                Ok((open.verdict.answer(), open))
+            }
             CaseKind::Branching(quick) => {
-                let Some((holds, decision)) = quick.advance(asker, budget, held)? else {
-                    let reason = match quick.is_empty() && !asker.asks_markings(false) {
+                let decided = match quick {
+                    Some(quick) => quick.advance(asker, budget, held)?,
+                    None => None,
+                };
+                let Some((holds, decision)) = decided else {
+                    let over = quick.as_ref().is_none_or(|quick| quick.is_empty());
+                    let reason = match over && !asker.asks_markings(false) {
                         true => Reason::Unsupported("this engine does not answer CTL".to_owned()),
                         false => Reason::Steps,
                     };

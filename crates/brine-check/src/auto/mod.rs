@@ -37,7 +37,7 @@ pub use timeline::Tried;
 use crate::budget::Budget;
 use crate::decide::{DecideError, Decision, Property};
 use crate::simplify::Simplifier;
-use brine_ltl::{TranslationCounts, Translations};
+use brine_ltl::{Formula, Formulas, TranslationCounts, Translations};
 use brine_net::order::OrderSpec;
 use brine_net::{Net, Structure};
 use brine_run::{Control, Search, Stop};
@@ -117,6 +117,22 @@ impl<'n> Auto<'n> {
     /// The same with one order of levels for the symbolic engine, where the net has it.
     pub fn with_order(self, order: Option<OrderSpec>) -> Self {
         Auto { order, ..self }
+    }
+
+    /// A boolean combination of atoms that is true in the same reachable markings.
+    pub(crate) fn simplify_state(
+        &self,
+        formulas: &mut Formulas,
+        state: Formula,
+        budget: &Budget,
+    ) -> Formula {
+        if !self.stages.simplification || budget.time.is_some_and(|time| time.is_zero()) {
+            return state;
+        }
+        let simplified = self.with_simplifier(&budget.control(), |simplifier| {
+            simplifier.simplify_everywhere(formulas, state, budget)
+        });
+        simplified.unwrap_or(state)
     }
 
     /// Does something with the simplifier, which is made first if there is none.

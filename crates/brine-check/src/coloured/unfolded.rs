@@ -6,7 +6,7 @@
 //! if the restated one holds in the unfolded net, `X` and dead markings included.
 
 use super::ColouredProperty;
-use crate::branching::MarkingsQuestion;
+use crate::branching::{MarkingsQuestion, RecurrenceQuestion};
 use brine_coloured::Groups;
 use brine_ltl::{Atom, AtomId, Comparison, Expression, Formula, Formulas, Overflow};
 use brine_net::TransitionId;
@@ -67,6 +67,13 @@ pub(crate) fn restate_question(
                 members.extend(group.members().map(|p| (p, factor)));
             }
             Ok((MarkingsQuestion::Extent(members), idle))
+        }
+        MarkingsQuestion::Extents(_) => unreachable!("several sums are asked about plain nets"),
+        MarkingsQuestion::Recurrence(question) => {
+            let members = |t: &TransitionId| groups.transitions[t.index()].members();
+            let restated = question.groups.iter().map(|g| g.iter().flat_map(members).collect());
+            let question = RecurrenceQuestion { groups: restated.collect(), ..*question };
+            Ok((MarkingsQuestion::Recurrence(question), 0))
         }
     }
 }

@@ -121,3 +121,15 @@ fn trace(
     }
     trace
 }
+
+/// Larger left sides of implications are not shown: shared parts make their text long.
+const SHOWN: usize = 30;
+
+/// What to say about a left side of an implication that is never true, of a property that holds.
+pub fn vacuity_note(formulas: &Formulas, left: Formula, symbols: &Symbols) -> String {
+    let words = match formulas.subformulas(left).len() {
+        0..=SHOWN => formulas.print(left, symbols),
+        _ => "the left side of an implication".to_owned(),
+    };
+    format!("an implication holds vacuously: {words} is never true")
+}

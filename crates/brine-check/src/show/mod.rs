@@ -13,7 +13,9 @@ mod svg;
 mod text;
 mod trace;
 
-pub use annotate::{coloured_trace, model_trace, net_trace, replayed_coloured_trace, run_of};
+pub use annotate::{
+    coloured_trace, model_trace, net_trace, replayed_coloured_trace, run_of, vacuity_note,
+};
 pub use dot::dot;
 pub use lanes::{Lane, lanes};
 pub use page::{Spots, add_run, drawn_net};

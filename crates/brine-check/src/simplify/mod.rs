@@ -210,6 +210,41 @@ impl<'a> Simplifier<'a> {
     }
 }
 
+impl Simplifier<'_> {
+    /// What a boolean combination of atoms is in every reachable marking: the same with fewer
+    /// atoms, or a constant. The store gets the new formula.
+    pub fn simplify_everywhere(
+        &mut self,
+        formulas: &mut Formulas,
+        state: Formula,
+        budget: &Budget,
+    ) -> Formula {
+        let knowledge = &mut self.knowledge;
+        let clock = budget.control();
+        let (excluded, findings) = (Vec::new(), Vec::new());
+        let mut here =
+            SimplifiedFormula { formulas: formulas.clone(), formula: state, excluded, findings };
+        // Nothing about the start: it is one marking of many.
+        knowledge.decide_atoms(&mut here, &clock);
+        // What is known was written into a store of its own.
+        let state = here.formulas.substitute(here.formula, formulas, |fs, a| {
+            let atom = fs.intern_atom(here.formulas.atom(a).clone());
+            fs.atom_formula(atom)
+        });
+        if state == Formula::TRUE || state == Formula::FALSE || clock.is_over() {
+            return state;
+        }
+        for (wanted, constant) in [(state, Formula::TRUE), (formulas.not(state), Formula::FALSE)] {
+            let always = formulas.g(wanted);
+            let found = knowledge.simplify(formulas, always, &Budget::of(&clock));
+            if found.formula == Formula::TRUE {
+                return constant;
+            }
+        }
+        state
+    }
+}
+
 impl Knowledge<'_> {
     /// Simplifies a formula as far as the budget's time allows.
     pub(crate) fn simplify(

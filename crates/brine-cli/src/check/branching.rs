@@ -65,7 +65,7 @@ pub(super) fn decide<A: Asker>(
     turn: &Turn,
 ) -> Result<Decision, DecideError> {
     let waiting = cases.take(turn.number);
-    let mut case = waiting.unwrap_or_else(|| QueryCase::branching(asker, formulas, ctl));
+    let mut case = waiting.unwrap_or_else(|| QueryCase::branching(formulas, ctl));
     let (_, decision) = case.advance(asker, &turn.limited(), turn.share.held)?;
     cases.keep(turn.number, case, &decision);
     Ok(decision)

@@ -6,14 +6,14 @@
 
 use super::branching::decide;
 use super::turns::{Cases, ask_all};
-use super::{Args, Asked, CheckQuestion, Sheet, read_questions, vacuity_note};
+use super::{Args, Asked, CheckQuestion, Sheet, read_questions};
 use crate::clock::Clock;
 use crate::exit::Exit;
 use crate::model::keep;
 use crate::watchdog::Watchdog;
 use brine_check::coloured::{ColouredAuto, ColouredCase, ColouredModel, ColouredProperty, ColouredQuestion};
 use brine_check::shorten::shorten_coloured;
-use brine_check::show::coloured_trace;
+use brine_check::show::{coloured_trace, vacuity_note};
 use brine_check::{ColouredAsker, Decision, EngineSpec, Stages};
 use brine_ltl::{Formulas, Symbols};
 use brine_pnml::{AnyNet, NetFile, coloured_symbols};

@@ -152,7 +152,7 @@ impl Contest<'_> {
         let unfolded = !steps.iter().any(on_colours) || steps.iter().any(|s| s.what == "unfolding");
         let unfolding = if self.coloured && unfolded { "UNFOLDING_TO_PT " } else { "" };
         let search = match engine {
-            "hunt" => "EXPLICIT",
+            "hunt" | "local" => "EXPLICIT",
             "explicit" => "EXPLICIT STATE_COMPRESSION",
             "simplification" | "skeleton" | "structure" => "QUERY_REDUCTION TOPOLOGICAL",
             _ => "DECISION_DIAGRAMS TOPOLOGICAL",

@@ -11,8 +11,9 @@ use brine_check::coloured::{ColouredAuto, ColouredModel};
 use brine_check::{ColouredAsker, Decider, PlainAsker, QueryAnswer, Stages};
 use brine_coloured::Unfolded;
 use brine_explicit::survey::Survey;
+use brine_explicit::trap::find_trap;
 use brine_ltl::{Comparison, Ctl, Expression, Formulas, Overflow, Query, Symbols};
-use brine_net::{Incidence, Net, NetBuilder, PlaceId, Structure, TransitionId};
+use brine_net::{Incidence, Net, NetBuilder, PlaceId, Structure, TransitionId, one_way};
 use brine_pnml::coloured_symbols;
 use brine_run::{Control, Shelf};
 use brine_source::Source;
@@ -50,6 +51,7 @@ pub(super) fn run(
     let survey = PlainView { net: net.net, structure: net.structure, members: &members };
     let looked = survey.look(contest, &queries.sums());
     queries.settle(&looked, &transitions);
+    queries.settle_live(&survey, &transitions, true, contest);
     let Queries { formulas, named, seen, combination, known, incomplete } = queries;
     let asked = Asked { formulas: &formulas, named: &named, seen, combination, incomplete };
     let mut sheet = ContestSheet::new(contest, net.net, asked);
@@ -93,6 +95,7 @@ pub(super) fn run_coloured(
         let survey = PlainView { net: &unfolded.net, structure, members: &members };
         let looked = survey.look(contest, &queries.sums());
         queries.settle(&looked, &transitions);
+        queries.settle_live(&survey, &transitions, false, contest);
     }
     let Queries { formulas, named, seen, combination, known, incomplete } = queries;
     let asked = Asked { formulas: &formulas, named: &named, seen, combination, incomplete };
@@ -203,6 +206,34 @@ impl Queries {
     }
 }
 
+impl Queries {
+    /// Says that a net is not live, if that is seen at once: a bounded one that is not strongly
+    /// connected is not (a coloured transition may be live though one of its bindings is not, so
+    /// this is about plain nets), and one in which walks end where something is lost is not.
+    fn settle_live(
+        &mut self,
+        view: &PlainView<'_>,
+        members: &dyn Fn(TransitionId) -> Vec<TransitionId>,
+        plain: bool,
+        contest: &Contest<'_>,
+    ) {
+        let Some(all) = self.named.iter().position(|p| matches!(p.query, Query::Live(_))) else {
+            return;
+        };
+        let Query::Live(transitions) = &self.named[all].query else { return };
+        let PlainView { net, structure, .. } = view;
+        let bounded = structure.bounds.max().is_some();
+        let groups: Vec<Vec<TransitionId>> = transitions.iter().map(|&t| members(t)).collect();
+        let control = contest.watchdog.control();
+        let control = control.at_most(contest.watchdog.time_left() / SURVEY_SHARE);
+        let lost = plain && bounded && one_way(net, &structure.incidence).is_some()
+            || matches!(find_trap(net, &structure.incidence, &groups, &control), Ok(Some(_)));
+        if lost {
+            self.known.push((all, QueryAnswer::Fails));
+        }
+    }
+}
+
 /// A query, and the store of its formulas.
 type StoredQuery = (Formulas, NamedProperty);
 
@@ -263,8 +294,9 @@ fn always(
     Ok((fs, NamedProperty::of_place(id.to_owned(), query, p)))
 }
 
-/// Every transition can always become fireable again; so there is no dead marking, which is asked
-/// first, unless there is no transition.
+/// Every transition can always become fireable again. So there is no dead marking, which is asked
+/// first, unless there is no transition. All markings know about all transitions at once, runs about
+/// one at a time.
 fn live(nodes: &Nodes) -> Vec<StoredQuery> {
     let mut queries = Vec::new();
     if !nodes.transitions.is_empty() {
@@ -274,6 +306,9 @@ fn live(nodes: &Nodes) -> Vec<StoredQuery> {
         let query = Query::AllRuns(fs.g(alive));
         queries.push((fs, NamedProperty::new("no dead marking".to_owned(), query)));
     }
+    let all = (0..nodes.transitions.len()).map(|i| TransitionId(i as u32)).collect();
+    let together = NamedProperty::of_all("all transitions".to_owned(), Query::Live(all));
+    queries.push((Formulas::new(), together));
     for (i, id) in nodes.transitions.iter().enumerate() {
         let (mut fs, t) = (Formulas::new(), TransitionId(i as u32));
         let fireable = fs.fireable(vec![t]);

@@ -163,7 +163,12 @@ impl<'a> ContestSheet<'a> {
         }
         // Turns are equally hard, but not equally long: no query gets more than two shares.
         let open = self.settled.iter().filter(|settled| !**settled).count() as u32;
-        let slice = (2 * left / open.max(1)).min(left);
+        // One that decides for all gets as much as all others.
+        let (share, work) = match self.asked.named[i].decides_all {
+            true => (left / 2, work.saturating_mul(u64::from(open))),
+            false => (2 * left / open.max(1), work),
+        };
+        let slice = share.min(left);
         let mut budget = self.budget(slice);
         let memory = self.contest.watchdog.confinement().memory_bytes();
         let Share { work, held } = Share::new(open as usize, work, Some(memory));
@@ -192,7 +197,13 @@ impl<'a> ContestSheet<'a> {
                 let Seen { value, most } = self.asked.seen[i];
                 QueryCase::bound(formulas, sum.clone(), value, most)
             }
-            Query::Branching(ctl) => QueryCase::branching(asker, formulas, ctl),
+            Query::Branching(ctl) => {
+                let case = QueryCase::branching(formulas, ctl);
+                // Of a whole net, the markings are asked once for all.
+                let alone = self.asked.combination == Combination::Each;
+                if alone { case } else { case.about_runs_only() }
+            }
+            Query::Live(transitions) => QueryCase::live(transitions),
         }
     }
 
@@ -244,10 +255,11 @@ impl<'a> ContestSheet<'a> {
 
     /// Notes an answer to a query and to those that follow from it.
     pub(super) fn note(&mut self, i: usize, answer: &QueryAnswer, techniques: &str) {
+        let decides_all = self.asked.named[i].decides_all;
         let decides = match self.asked.combination {
             Combination::Each => return self.answer_all_like(i, answer, techniques),
-            Combination::All(_) => *answer == QueryAnswer::Fails,
-            Combination::Any(_) => *answer == QueryAnswer::Holds,
+            Combination::All(_) => decides_all || *answer == QueryAnswer::Fails,
+            Combination::Any(_) => decides_all || *answer == QueryAnswer::Holds,
         };
         self.settled[i] = true;
         if decides {
