@@ -31,12 +31,12 @@ use brine_run::{Control, Search};
 use brine_source::{Source, Text};
 use clap::FromArgMatches;
 use sheet::Sheet;
-use turns::{Cases, ask_all};
 use std::cell::{Cell, LazyCell};
 use std::fmt::{Display, Write};
 use std::mem::ManuallyDrop;
 use std::path::PathBuf;
 use std::time::{Duration, Instant};
+use turns::{Cases, ask_all};
 
 /// Check properties of a net or of a model: LTL, reachability, CTL
 #[derive(clap::Args, Debug)]
@@ -201,7 +201,9 @@ fn run_net(args: &Args, clock: &Clock, dog: &Watchdog<Sheet>) -> anyhow::Result<
             Asked::Formula(formula) | Asked::SomeRun(formula) => {
                 let property = Property { net, formulas, formula: *formula };
                 let mut decision = match &mut *decider {
-                    Decider::Engine(engine) => brine_check::decide(&mut **engine, property, budget)?,
+                    Decider::Engine(engine) => {
+                        brine_check::decide(&mut **engine, property, budget)?
+                    }
                     Decider::Auto(auto) => {
                         let waiting: Option<Case<'_>> = cases.take(turn.number);
                         let mut case = waiting.unwrap_or_else(|| auto.case(property));

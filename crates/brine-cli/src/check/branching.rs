@@ -23,7 +23,14 @@ pub(super) struct PlainBranching<'n, S> {
 
 impl<'n, S: Deref<Target = Structure>> PlainBranching<'n, S> {
     pub(super) fn new(spec: EngineSpec, net: &'n Net, structure: &'n S, control: &Control) -> Self {
-        PlainBranching { spec, net, structure, control: control.clone(), asker: None, cases: Cases::default() }
+        PlainBranching {
+            spec,
+            net,
+            structure,
+            control: control.clone(),
+            asker: None,
+            cases: Cases::default(),
+        }
     }
 
     /// One turn of one.

@@ -11,7 +11,9 @@ use crate::clock::Clock;
 use crate::exit::Exit;
 use crate::model::keep;
 use crate::watchdog::Watchdog;
-use brine_check::coloured::{ColouredAuto, ColouredCase, ColouredModel, ColouredProperty, ColouredQuestion};
+use brine_check::coloured::{
+    ColouredAuto, ColouredCase, ColouredModel, ColouredProperty, ColouredQuestion,
+};
 use brine_check::shorten::shorten_coloured;
 use brine_check::show::{coloured_trace, vacuity_note};
 use brine_check::{ColouredAsker, Decision, EngineSpec, Stages};

@@ -14,6 +14,7 @@
 use super::sheet::{Answer, Sheet};
 use super::{Args, Asked, CheckQuestion, answer, exit_of, explain};
 use crate::exit::Exit;
+use crate::progress::PropertyLine;
 use crate::rounds::{Share, play};
 use crate::watchdog::Watchdog;
 use anyhow::bail;
@@ -78,6 +79,7 @@ struct Asking<'a, D> {
     vacuous: &'a dyn Fn(Formula) -> String,
     traces: &'a dyn Fn(&CheckQuestion, &Decision) -> Option<Trace>,
     decide: D,
+    line: PropertyLine,
     /// Whether searches can be left.
     can_wait: bool,
     /// Properties that have no answer.
@@ -106,6 +108,7 @@ pub(super) fn ask_all(
         vacuous,
         traces,
         decide,
+        line: PropertyLine::start(args.quiet, questions.len()),
         can_wait: args.engine.spec()?.is_auto() && !crate::model::is_language(&args.model),
         open: questions.len(),
         waiting: Vec::new(),
@@ -116,6 +119,7 @@ pub(super) fn ask_all(
     for (number, earlier) in std::mem::take(&mut asking.short_of_memory) {
         asking.alone(number, &questions[number], earlier)?;
     }
+    drop(asking);
     let sheet = dog.finish();
     sheet.write_runs()?;
     Ok(sheet.exit)
@@ -170,7 +174,9 @@ impl<D: FnMut(&Turn, &CheckQuestion) -> Result<Decision, DecideError>> Asking<'_
             let mut sheet = self.dog.words();
             (sheet.begin(self.dog, number), sheet.clock())
         };
-        let turn = Turn { number, budget: self.args.budget(&clock, used), share };
+        self.line.turn(&question.name, used);
+        let budget = Budget { progress: self.line.stages(), ..self.args.budget(&clock, used) };
+        let turn = Turn { number, budget, share };
         let mut result = (self.decide)(&turn, question);
         let used = self.dog.words().pause();
         if let Ok(decision) = &mut result
@@ -194,7 +200,7 @@ impl<D: FnMut(&Turn, &CheckQuestion) -> Result<Decision, DecideError>> Asking<'_
     ) -> anyhow::Result<()> {
         self.open -= 1;
         if let (true, Ok(decision)) = (self.args.explain, result) {
-            explain(&question.name, decision);
+            self.line.aside(|| explain(&question.name, decision));
         }
         match result {
             Err(DecideError::BadOption(option)) => bail!("{}: {option}", question.name),
@@ -216,7 +222,9 @@ impl<D: FnMut(&Turn, &CheckQuestion) -> Result<Decision, DecideError>> Asking<'_
             }
             _ => None,
         };
-        sheet.settle(number, Answer { text, exit: exit_of(result), trace, shown })?;
+        let answer = Answer { text, exit: exit_of(result), trace, shown };
+        self.line.answered();
+        self.line.aside(|| sheet.settle(number, answer))?;
         crate::output::ensure()
     }
 }
