@@ -184,7 +184,7 @@ fn is_ignored(signal: Signal) -> bool {
 }
 
 #[test]
-fn an_interrupt_ends_a_search_without_a_verdict() {
+fn a_signal_ends_a_search_without_a_verdict_for_it() {
     let dir = tempfile::tempdir().expect("a folder");
     let witness = dir.path().join("witness.json");
     let path = witness.to_str().expect("UTF-8");
@@ -201,9 +201,20 @@ fn an_interrupt_ends_a_search_without_a_verdict() {
         let child = searching(&[&args[..], &explicit].concat());
         kill(Pid::from_raw(child.id() as i32), signal).expect("alive");
         let output = child.wait_with_output().expect("ended");
-        assert_eq!(output.status.signal(), Some(signal as i32));
-        assert_eq!(text(&output.stdout), "", "no verdict");
-        assert_eq!(std::fs::read_dir(dir.path()).expect("a folder").count(), 0, "no file");
+        let (said, files) = (text(&output.stdout), std::fs::read_dir(dir.path()));
+        let files = files.expect("a folder").count();
+        match signal {
+            // An interrupt has everything told that is known, and what is not.
+            Signal::SIGINT => {
+                assert_eq!(output.status.code(), Some(130));
+                assert!(said.contains("\"cancelled\"") && !said.contains("holds"), "{said}");
+                assert_eq!(files, 1, "the runs so far");
+            }
+            _ => {
+                assert_eq!(output.status.signal(), Some(signal as i32));
+                assert_eq!((said.as_str(), files), ("", 0), "no verdict, no file");
+            }
+        }
     }
 }
 

@@ -199,9 +199,6 @@ impl<D: FnMut(&Turn, &CheckQuestion) -> Result<Decision, DecideError>> Asking<'_
         result: &Result<Decision, DecideError>,
     ) -> anyhow::Result<()> {
         self.open -= 1;
-        if let (true, Ok(decision)) = (self.args.explain, result) {
-            self.line.aside(|| explain(&question.name, decision));
-        }
         match result {
             Err(DecideError::BadOption(option)) => bail!("{}: {option}", question.name),
             Err(DecideError::Model(error)) => {
@@ -225,6 +222,10 @@ impl<D: FnMut(&Turn, &CheckQuestion) -> Result<Decision, DecideError>> Asking<'_
         let answer = Answer { text, exit: exit_of(result), trace, shown };
         self.line.answered();
         self.line.aside(|| sheet.settle(number, answer))?;
+        drop(sheet);
+        if let (true, Ok(decision)) = (self.args.explain, result) {
+            self.line.aside(|| explain(&question.name, decision));
+        }
         crate::output::ensure()
     }
 }
