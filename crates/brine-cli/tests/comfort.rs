@@ -225,7 +225,7 @@ fn an_interrupt_tells_answers_that_wait() {
     let mut args = LONG_AND_SHORT;
     args[9] = "2000";
     let mut child = command(&args)
-        .args(["--json", "--witness", "-"])
+        .arg("--json")
         .stdout(Stdio::piped())
         .stderr(Stdio::piped())
         .spawn()
@@ -239,9 +239,9 @@ fn an_interrupt_tells_answers_that_wait() {
     let said = String::from_utf8(output.stdout).expect("UTF-8");
     let entries: Vec<Value> =
         said.lines().map(|line| serde_json::from_str(line).expect("JSON")).collect();
-    assert_eq!(entries.len(), 3, "two answers and a run: {said}");
+    assert_eq!(entries.len(), 2, "{said}");
     let of = |i: usize, key: &str| entries[i][key].as_str().unwrap_or_default();
     assert_eq!((of(0, "verdict"), of(0, "reason")), ("unknown", "cancelled"));
     assert_eq!((of(1, "property"), of(1, "verdict")), ("G eat_0 = 0", "violated"));
-    assert_eq!(of(2, "property"), "G eat_0 = 0");
+    assert!(entries[1]["witness"].is_object(), "{said}");
 }

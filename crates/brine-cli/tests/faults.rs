@@ -185,16 +185,16 @@ fn is_ignored(signal: Signal) -> bool {
 
 #[test]
 fn a_signal_ends_a_search_without_a_verdict_for_it() {
-    let dir = tempfile::tempdir().expect("a folder");
-    let witness = dir.path().join("witness.json");
-    let path = witness.to_str().expect("UTF-8");
     let net = model("philosophers-20.pnml");
-    let explicit = ["--engine", "explicit", "--json", "--witness", path];
     for signal in [Signal::SIGINT, Signal::SIGTERM] {
         if is_ignored(signal) {
             println!("{signal} is ignored here, as in a shell's background jobs: skipped");
             continue;
         }
+        let dir = tempfile::tempdir().expect("a folder");
+        let witness = dir.path().join("witness.json");
+        let path = witness.to_str().expect("UTF-8");
+        let explicit = ["--engine", "explicit", "--json", "--witness", path];
         let mut args = check(&net, VIOLATED, &[]);
         // The first property is decided at once, the second one never.
         args[3] = "F deadlock | G eat_0 + eat_1 <= 1";
