@@ -135,8 +135,8 @@ impl Sheet {
         if let Some(slot) = self.slots.get_mut(number - self.printed) {
             slot.answer = Some(answer);
         }
-        while let Some(Slot { name, answer: Some(answer), .. }) =
-            self.slots.pop_front_if(|slot| slot.answer.is_some())
+        while self.slots.front().is_some_and(|slot| slot.answer.is_some())
+            && let Some(Slot { name, answer: Some(answer), .. }) = self.slots.pop_front()
         {
             self.printed += 1;
             self.print(&name, answer)?;
