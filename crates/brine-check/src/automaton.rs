@@ -85,7 +85,9 @@ pub fn decide_automaton(
     let mut decision = guarded(name, || {
         let question = violations.question();
         engine.begin(question.clone())?;
-        let (verdict, stats) = engine.advance(&budget.search_control());
+        let control = budget.search_control();
+        control.enter(engine.name(), None);
+        let (verdict, stats) = engine.advance(&control);
         let verdict = look_for_run_if_missing(name, verdict, net, question, budget, start)?;
         let automaton = Some(violations.facts());
         Ok(Decision { verdict, stats, automaton, ..Decision::open(name) })

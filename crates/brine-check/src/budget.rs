@@ -3,7 +3,7 @@
 //! A [`Budget`] is what callers give: a length of time, which begins to run when a question is
 //! asked. From then on it is a [`Control`], which has a moment at which the time is up.
 
-use brine_run::{Control, Upkeep};
+use brine_run::{Control, Progress, Upkeep};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
@@ -35,6 +35,8 @@ pub struct Budget {
     pub threads: usize,
     /// How decision diagrams are kept. Campaigns make rare things common with it.
     pub schedule: Schedule,
+    /// Where to tell the stage of the search.
+    pub progress: Option<Arc<Progress>>,
 }
 
 /// When searches give up, and decision diagrams collect garbage and forget; `None` is what suits
@@ -65,6 +67,7 @@ impl Budget {
             cancel: Some(self.cancel.clone()),
             threads: self.threads,
             upkeep: Upkeep { gc_interval, cache_entries },
+            progress: self.progress.clone(),
             ..Control::default()
         }
     }
@@ -84,6 +87,7 @@ impl Budget {
             cancel: control.cancel.clone().unwrap_or_default(),
             threads: control.threads,
             schedule: Schedule { ticks: None, gc_interval, cache_entries },
+            progress: control.progress.clone(),
         }
     }
 

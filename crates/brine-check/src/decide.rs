@@ -192,7 +192,9 @@ fn ask(
     };
     decision.automaton = Some(translated.facts());
     engine.begin(translated.question())?;
-    let (verdict, stats) = engine.advance(&budget.since(start).search_control());
+    let control = budget.since(start).search_control();
+    control.enter(engine.name(), None);
+    let (verdict, stats) = engine.advance(&control);
     decision.stats = stats;
     let (name, net, question) = (engine.name(), property.net, translated.question());
     decision.verdict = look_for_run_if_missing(name, verdict, net, question, budget, start)?;

@@ -262,6 +262,7 @@ impl ModelSearch<'_> {
             return Ok(decision);
         }
         self.tried = control.work;
+        control.enter(self.engine.way.name(), None);
         let violations = Arc::new(translated.violations().clone());
         self.engine.run(decision, model, &violations, control, start)
     }

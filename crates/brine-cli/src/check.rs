@@ -3,6 +3,7 @@
 mod branching;
 mod coloured;
 mod sheet;
+mod turns;
 
 use crate::clock::Clock;
 use crate::engine::{EngineArgs, plain};
@@ -11,7 +12,6 @@ use crate::exit::{Exit, stop_of};
 use crate::formula_files::{GivenFormula, given};
 use crate::limits::{LimitArgs, ThreadArgs, peak_mem_mib};
 use crate::model::{LanguageModel, keep};
-use crate::progress::Ticker;
 use crate::properties::{self, NamedProperty, TextKind};
 use crate::runs::RunArgs;
 use crate::watchdog::{LastWords, Watchdog};
@@ -19,13 +19,15 @@ use anyhow::{Context, anyhow, bail};
 use branching::PlainBranching;
 use brine_check::shorten;
 use brine_check::show::{Trace, model_trace, net_trace, vacuity_note};
-use brine_check::{Budget, DecideError, Decision, ModelProperty, Property, Verdict, Violations};
+use brine_check::{
+    Budget, Case, DecideError, Decider, Decision, ModelProperty, Property, Verdict, Violations,
+};
 use brine_dve::DveModel;
 use brine_explicit::por::PorUse;
 use brine_ltl::{Automaton, Ctl, Formula, Formulas, Query, Symbols, read_hoa};
 use brine_net::Structure;
 use brine_pnml::{NetFile, UnfoldLimits};
-use brine_run::Control;
+use brine_run::{Control, Search};
 use brine_source::{Source, Text};
 use clap::FromArgMatches;
 use sheet::Sheet;
@@ -33,7 +35,8 @@ use std::cell::{Cell, LazyCell};
 use std::fmt::{Display, Write};
 use std::mem::ManuallyDrop;
 use std::path::PathBuf;
-use std::time::Instant;
+use std::time::{Duration, Instant};
+use turns::{Cases, ask_all};
 
 /// Check properties of a net or of a model: LTL, reachability, CTL
 #[derive(clap::Args, Debug)]
@@ -136,7 +139,7 @@ pub(crate) fn run(args: &Args) -> anyhow::Result<Exit> {
     let dog = Watchdog::start(clock.fence(1), Sheet::new(args, clock));
     dog.listen_for_interrupts();
     let result = if crate::model::is_language(&args.model) {
-        run_language(args, &clock, &dog)
+        run_language(args, &dog)
     } else {
         run_net(args, &clock, &dog)
     };
@@ -188,26 +191,39 @@ fn run_net(args: &Args, clock: &Clock, dog: &Watchdog<Sheet>) -> anyhow::Result<
     if let Some(page) = &mut dog.words().page {
         page.net(net);
     }
-    ask_all(args, dog, &model, &questions, &words, &traces, |number, question| {
-        let budget = args.budget(clock, number);
+    let mut cases = Cases::default();
+    ask_all(args, dog, &model, &questions, &words, &traces, |turn, question| {
+        let budget = &turn.budget;
         let start = Instant::now();
         now.set(budget.deadline(start));
         let effort = || args.runs.effort(budget.since(start));
         match &question.asked {
             Asked::Formula(formula) | Asked::SomeRun(formula) => {
                 let property = Property { net, formulas, formula: *formula };
-                let mut decision = decider.decide(property, &budget)?;
+                let mut decision = match &mut *decider {
+                    Decider::Engine(engine) => {
+                        brine_check::decide(&mut **engine, property, budget)?
+                    }
+                    Decider::Auto(auto) => {
+                        let waiting: Option<Case<'_>> = cases.take(turn.number);
+                        let mut case = waiting.unwrap_or_else(|| auto.case(property));
+                        let decision = case.advance(&turn.limited().search_control())?;
+                        case.hold_at_most(turn.share.held);
+                        cases.keep(turn.number, case, &decision);
+                        decision
+                    }
+                };
                 shorten::shorten(property, &mut decision, &effort());
                 Ok(decision)
             }
             Asked::Automaton(automaton) => {
-                let violations = Violations::new((**automaton).clone(), &budget);
+                let violations = Violations::new((**automaton).clone(), budget);
                 let rest = budget.since(start);
                 let mut decision = decider.decide_automaton(net, &violations, &rest)?;
                 shorten::shorten_automaton(net, &violations, &mut decision, &effort());
                 Ok(decision)
             }
-            Asked::Branching(ctl) => branching.decide(formulas, ctl, &budget),
+            Asked::Branching(ctl) => branching.decide(formulas, ctl, turn),
         }
     })
 }
@@ -225,7 +241,7 @@ fn load(source: &Source, control: &Control, dog: &Watchdog<Sheet>) -> anyhow::Re
 }
 
 /// The same for a model that is no net.
-fn run_language(args: &Args, clock: &Clock, dog: &Watchdog<Sheet>) -> anyhow::Result<Exit> {
+fn run_language(args: &Args, dog: &Watchdog<Sheet>) -> anyhow::Result<Exit> {
     let source = args.source();
     let mut loaded = crate::model::load_language(&source)?;
     let engine = args.engine.spec()?.build_for_model(loaded.is_explicit())?;
@@ -250,19 +266,19 @@ fn run_language(args: &Args, clock: &Clock, dog: &Watchdog<Sheet>) -> anyhow::Re
         dog.words().draw(None, &trace);
         Some(trace)
     };
-    ask_all(args, dog, &name, &questions, &words, &traces, |number, question| {
-        let budget = args.budget(clock, number);
+    ask_all(args, dog, &name, &questions, &words, &traces, |turn, question| {
+        let budget = &turn.budget;
         let start = Instant::now();
         let effort = || args.runs.effort(budget.since(start));
         match &question.asked {
             Asked::Formula(formula) | Asked::SomeRun(formula) => {
                 let property = ModelProperty { model, formulas, formula: *formula };
-                let mut decision = engine.decide(property, &budget)?;
+                let mut decision = engine.decide(property, budget)?;
                 shorten::shorten_model(property, &mut decision, &effort());
                 Ok(decision)
             }
             Asked::Automaton(automaton) => {
-                let violations = Violations::new((**automaton).clone(), &budget);
+                let violations = Violations::new((**automaton).clone(), budget);
                 let rest = budget.since(start);
                 let mut decision = engine.decide_automaton(model, &violations, &rest)?;
                 shorten::shorten_model_automaton(model, &violations, &mut decision, &effort());
@@ -319,67 +335,16 @@ impl Args {
         crate::model::source(&self.model, self.limits.memory_bytes())
     }
 
-    /// What the property of this number may use, if it begins now.
-    fn budget(&self, clock: &Clock, number: usize) -> Budget {
+    /// What a property that has used so much time may use, if its turn begins now.
+    fn budget(&self, clock: &Clock, used: Duration) -> Budget {
         Budget {
-            time: clock.time_of(number),
+            time: clock.time_after(used),
             memory: clock.memory_left(),
             resident: clock.resident(),
             threads: self.threads.count(),
             ..Budget::default()
         }
     }
-}
-
-/// Has each question decided, and prints what comes of it.
-fn ask_all(
-    args: &Args,
-    dog: &Watchdog<Sheet>,
-    model: &str,
-    questions: &[CheckQuestion],
-    vacuous: &dyn Fn(Formula) -> String,
-    traces: &dyn Fn(&CheckQuestion, &Decision) -> Option<Trace>,
-    mut decide: impl FnMut(usize, &CheckQuestion) -> Result<Decision, DecideError>,
-) -> anyhow::Result<Exit> {
-    dog.words().ask(model, questions.iter().map(|q| q.name.clone()));
-    for (number, question) in questions.iter().enumerate() {
-        let ticker = Ticker::start(args.quiet, format!("checking {}", question.name));
-        dog.words().begin(dog, number);
-        let mut result = decide(number, question);
-        if matches!(question.asked, Asked::SomeRun(_)) {
-            result = result.map(Decision::for_some_run);
-        }
-        drop(ticker);
-        if let (true, Ok(decision)) = (args.explain, &result) {
-            explain(&question.name, decision);
-        }
-        match &result {
-            Err(DecideError::BadOption(option)) => bail!("{}: {option}", question.name),
-            Err(DecideError::Model(error)) => {
-                // What was found before stands.
-                dog.finish().write_runs()?;
-                bail!("{}: {error}", args.model.display());
-            }
-            _ => (),
-        }
-        let empty = result.as_ref().map_or(&[][..], |decision| &decision.vacuous);
-        let notes: Vec<String> = empty.iter().map(|&f| vacuous(f)).collect();
-        let trace = result.as_ref().ok().and_then(|decision| traces(question, decision));
-        let answer = answer(args, trace.as_ref(), model, question, &result, &notes)?;
-        let mut sheet = dog.words();
-        if let Some(file) = &mut sheet.file {
-            file.add(&question.name, trace.as_ref())?;
-        }
-        if let (Some(page), Ok(decision)) = (&mut sheet.page, &result) {
-            page.answer(&question.name, trace.as_ref(), decision);
-        }
-        print!("{answer}");
-        sheet.settle(exit_of(&result));
-        crate::output::ensure()?;
-    }
-    let sheet = dog.finish();
-    sheet.write_runs()?;
-    Ok(sheet.exit)
 }
 
 /// One property, with the name that the output gives it.

@@ -55,13 +55,20 @@ impl Clock {
         [self.memory, left].into_iter().flatten().min()
     }
 
-    /// Budgets of several questions, of which this is the `number`th from 0: how much time it
-    /// has, if it begins now.
-    pub(crate) fn time_of(&self, number: usize) -> Option<Duration> {
-        match number {
-            0 => self.timeout.map(|t| t.saturating_sub(self.start.elapsed())),
-            _ => self.timeout,
-        }
+    /// Of several questions, what the `number`th from 0 has used before it begins: the first one
+    /// pays for loading.
+    pub(crate) fn used_before(&self, number: usize) -> Duration {
+        if number == 0 { self.start.elapsed() } else { Duration::ZERO }
+    }
+
+    /// How much time a question has left that has used so much.
+    pub(crate) fn time_after(&self, used: Duration) -> Option<Duration> {
+        self.timeout.map(|t| t.saturating_sub(used))
+    }
+
+    /// Bytes that may be used.
+    pub(crate) fn memory(&self) -> Option<u64> {
+        self.memory
     }
 
     /// When everything has to stop.
@@ -109,8 +116,11 @@ mod tests {
         let limits = LimitArgs { timeout: Some(Duration::from_secs(3600)), memory: None };
         let clock = Clock::start(&limits);
         std::thread::sleep(Duration::from_millis(2));
-        assert!(clock.time_of(0) < limits.timeout);
-        assert_eq!(clock.time_of(1), limits.timeout);
-        assert_eq!(Clock { timeout: None, ..clock }.time_of(0), None);
+        let first = |clock: Clock, number| clock.time_after(clock.used_before(number));
+        assert!(first(clock, 0) < limits.timeout);
+        assert_eq!(first(clock, 1), limits.timeout);
+        assert_eq!(first(Clock { timeout: None, ..clock }, 0), None);
+        assert_eq!(clock.time_after(Duration::from_secs(3_000)), Some(Duration::from_secs(600)));
+        assert_eq!(clock.time_after(Duration::from_secs(4_000)), Some(Duration::ZERO));
     }
 }

@@ -29,6 +29,7 @@ mod progress;
 mod properties;
 mod replay;
 mod report;
+mod rounds;
 mod runs;
 mod show;
 mod simulate;

@@ -65,8 +65,13 @@ impl PageFile {
         self.run = Some(number);
     }
 
-    /// What came of a property.
-    pub(crate) fn answer(&mut self, property: &str, trace: Option<&Trace>, decision: &Decision) {
+    /// What came of the property whose run came last.
+    pub(crate) fn answer(
+        &mut self,
+        property: &str,
+        trace: Option<&Trace>,
+        decision: &Decision,
+    ) -> ShownAnswer {
         let verdict = match &decision.verdict {
             Verdict::Holds => "Holds.".to_owned(),
             Verdict::Violated(_) => "Violated.".to_owned(),
@@ -80,7 +85,12 @@ impl PageFile {
             }
             None => format!("{verdict} There is no run to show."),
         };
-        self.page.answers.push(ShownAnswer { property: property.to_owned(), words, run });
+        ShownAnswer { property: property.to_owned(), words, run }
+    }
+
+    /// Shows an answer below the others.
+    pub(crate) fn show(&mut self, answer: ShownAnswer) {
+        self.page.answers.push(answer);
     }
 
     /// Writes the page.

@@ -118,7 +118,7 @@ impl Args {
     fn budget(&self, clock: &Clock) -> Budget {
         let explicit = self.engine == EngineName::Explicit;
         Budget {
-            time: clock.time_of(0),
+            time: clock.time_after(clock.used_before(0)),
             memory: clock.memory_left().filter(|_| explicit),
             resident: if explicit { clock.resident() } else { self.limits.memory_bytes() },
             threads: self.threads.count(),

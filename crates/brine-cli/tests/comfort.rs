@@ -181,3 +181,69 @@ fn an_interrupt_tells_what_is_known() {
     }
     panic!("it never listened");
 }
+
+/// A property whose search is long, one that a short hunt violates, and what the command may use:
+/// memory ends it on every machine.
+const LONG_AND_SHORT: [&str; 11] = [
+    "check",
+    "pnml/philosophers-20.pnml",
+    "--ltl",
+    "G eat_0 + eat_1 <= 1",
+    "--ltl",
+    "G eat_0 = 0",
+    "--without",
+    "simplification,reduction,symbolic",
+    "--memory",
+    "100",
+    "--explain",
+];
+
+/// Properties take turns in rounds: the easy one is answered while the hard one in front of it is
+/// open. Answers are printed in the order of the properties.
+#[test]
+fn a_hard_property_holds_up_no_easy_one() {
+    let output = brine(&[&LONG_AND_SHORT[..], &["--quiet"]].concat());
+    let text = |bytes: &[u8]| String::from_utf8(bytes.to_vec()).expect("UTF-8");
+    let (said, explained) = (text(&output.stdout), text(&output.stderr));
+    assert_eq!(output.status.code(), Some(1), "{said}{explained}");
+    let of =
+        |text: &str, words: &str| text.find(words).unwrap_or_else(|| panic!("{words}: {text}"));
+    let easy = of(&explained, "G eat_0 = 0: decided by hunt");
+    // Nothing is explained of what the watchdog ends.
+    let later = explained.find("G eat_0 + eat_1 <= 1: not decided");
+    assert!(later.is_none_or(|later| easy < later), "{explained}");
+    let hard = of(&said, "G eat_0 + eat_1 <= 1: unknown, memory");
+    assert!(hard < of(&said, "G eat_0 = 0: violated"), "{said}");
+}
+
+/// An interrupt tells the answers that wait for a property in front of them, too.
+#[cfg(unix)]
+#[test]
+fn an_interrupt_tells_answers_that_wait() {
+    use nix::sys::signal::{Signal, kill};
+    use nix::unistd::Pid;
+    use std::io::{BufRead, BufReader};
+    // More memory, and so more time to be interrupted in.
+    let mut args = LONG_AND_SHORT;
+    args[9] = "2000";
+    let mut child = command(&args)
+        .arg("--json")
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .expect("brine starts");
+    let told = BufReader::new(child.stderr.take().expect("piped"));
+    let mut lines = told.lines().map(|line| line.expect("UTF-8"));
+    assert!(lines.any(|line| line.starts_with("G eat_0 = 0: decided")), "it is answered");
+    kill(Pid::from_raw(child.id() as i32), Signal::SIGINT).expect("it is at work");
+    let output = child.wait_with_output().expect("ended");
+    assert_eq!(output.status.code(), Some(130));
+    let said = String::from_utf8(output.stdout).expect("UTF-8");
+    let entries: Vec<Value> =
+        said.lines().map(|line| serde_json::from_str(line).expect("JSON")).collect();
+    assert_eq!(entries.len(), 2, "{said}");
+    let of = |i: usize, key: &str| entries[i][key].as_str().unwrap_or_default();
+    assert_eq!((of(0, "verdict"), of(0, "reason")), ("unknown", "cancelled"));
+    assert_eq!((of(1, "property"), of(1, "verdict")), ("G eat_0 = 0", "violated"));
+    assert!(entries[1]["witness"].is_object(), "{said}");
+}

@@ -184,26 +184,37 @@ fn is_ignored(signal: Signal) -> bool {
 }
 
 #[test]
-fn an_interrupt_ends_a_search_without_a_verdict() {
-    let dir = tempfile::tempdir().expect("a folder");
-    let witness = dir.path().join("witness.json");
-    let path = witness.to_str().expect("UTF-8");
+fn a_signal_ends_a_search_without_a_verdict_for_it() {
     let net = model("philosophers-20.pnml");
-    let explicit = ["--engine", "explicit", "--json", "--witness", path];
     for signal in [Signal::SIGINT, Signal::SIGTERM] {
         if is_ignored(signal) {
             println!("{signal} is ignored here, as in a shell's background jobs: skipped");
             continue;
         }
+        let dir = tempfile::tempdir().expect("a folder");
+        let witness = dir.path().join("witness.json");
+        let path = witness.to_str().expect("UTF-8");
+        let explicit = ["--engine", "explicit", "--json", "--witness", path];
         let mut args = check(&net, VIOLATED, &[]);
         // The first property is decided at once, the second one never.
         args[3] = "F deadlock | G eat_0 + eat_1 <= 1";
         let child = searching(&[&args[..], &explicit].concat());
         kill(Pid::from_raw(child.id() as i32), signal).expect("alive");
         let output = child.wait_with_output().expect("ended");
-        assert_eq!(output.status.signal(), Some(signal as i32));
-        assert_eq!(text(&output.stdout), "", "no verdict");
-        assert_eq!(std::fs::read_dir(dir.path()).expect("a folder").count(), 0, "no file");
+        let (said, files) = (text(&output.stdout), std::fs::read_dir(dir.path()));
+        let files = files.expect("a folder").count();
+        match signal {
+            // An interrupt has everything told that is known, and what is not.
+            Signal::SIGINT => {
+                assert_eq!(output.status.code(), Some(130));
+                assert!(said.contains("\"cancelled\"") && !said.contains("holds"), "{said}");
+                assert_eq!(files, 1, "the runs so far");
+            }
+            _ => {
+                assert_eq!(output.status.signal(), Some(signal as i32));
+                assert_eq!((said.as_str(), files), ("", 0), "no verdict, no file");
+            }
+        }
     }
 }
 

@@ -19,8 +19,8 @@ use crate::memory::{recent_resident_bytes, usable_bytes};
 use crate::pace::Pace;
 use crate::stop::Stop;
 use std::fmt;
-use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
 /// When to stop. The default is never.
@@ -76,6 +76,38 @@ pub struct Progress {
     pub level: AtomicU64,
     /// Which attempt this is, when several are made.
     pub trial: AtomicU64,
+    /// The stage that began last.
+    stage: Mutex<Option<Stage>>,
+}
+
+/// A part of a computation, for people.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Stage {
+    /// What it is called.
+    pub name: &'static str,
+    /// Which round of it this is, from 1, if there are several.
+    pub round: Option<u32>,
+}
+
+impl fmt::Display for Stage {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self.round {
+            Some(round) => write!(f, "{}, round {round}", self.name),
+            None => f.write_str(self.name),
+        }
+    }
+}
+
+impl Progress {
+    /// The stage that began last, of those that run.
+    pub fn stage(&self) -> Option<Stage> {
+        *self.stage.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// There is a new question, which is in no stage yet.
+    pub fn leave_stage(&self) {
+        *self.stage.lock().unwrap_or_else(PoisonError::into_inner) = None;
+    }
 }
 
 /// Something that is told of every look at a [`Control`].
@@ -145,6 +177,14 @@ impl Control {
         }
     }
 
+    /// Tells whoever watches that a stage begins. Costs nothing if nobody does.
+    pub fn enter(&self, name: &'static str, round: Option<u32>) {
+        if let Some(progress) = &self.progress {
+            let stage = Some(Stage { name, round });
+            *progress.stage.lock().unwrap_or_else(PoisonError::into_inner) = stage;
+        }
+    }
+
     /// Whether somebody set the cancel flag.
     pub fn is_cancelled(&self) -> bool {
         self.cancel.as_ref().is_some_and(|c| c.load(Ordering::Relaxed))
@@ -202,6 +242,21 @@ mod tests {
         assert_eq!(Control::default().resident_beyond(30).resident, None);
         let half = Control { threads: 5, ..control }.share(2, None);
         assert_eq!((half.charged, half.threads), (Some(50), 2));
+    }
+
+    #[test]
+    fn who_watches_sees_the_last_stage() {
+        let progress = Arc::new(Progress::default());
+        let control = Control { progress: Some(progress.clone()), ..Control::default() };
+        assert_eq!(progress.stage(), None);
+        control.enter("hunt", None);
+        assert_eq!(progress.stage().map(|s| s.to_string()).as_deref(), Some("hunt"));
+        control.enter("explicit", Some(2));
+        let said = progress.stage().map(|s| s.to_string());
+        assert_eq!(said.as_deref(), Some("explicit, round 2"));
+        progress.leave_stage();
+        assert_eq!(progress.stage(), None);
+        Control::default().enter("hunt", None);
     }
 
     #[test]

@@ -19,7 +19,7 @@ mod side_by_side;
 mod stack;
 mod stop;
 
-pub use control::{Control, Progress, Upkeep, Watch};
+pub use control::{Control, Progress, Stage, Upkeep, Watch};
 pub use deepening::{Deepening, GROWTH, Standing, Turn, grown};
 pub use memory::{peak_resident_bytes, recent_resident_bytes, resident_bytes, usable_bytes};
 pub use pace::Pace;

@@ -236,6 +236,7 @@ impl<C> QueryCase<C> {
         budget: &Budget,
     ) -> Result<(QueryAnswer, &'static str), Reason> {
         let Some((fs, question)) = &self.markings else { return Err(Reason::Steps) };
+        budget.control().enter("all markings", None);
         let (answer, engine) = asker.ask_markings(fs, question, budget)?;
         let answer = match answer {
             MarkingsAnswer::Truth(true) => QueryAnswer::Holds,

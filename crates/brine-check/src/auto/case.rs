@@ -238,6 +238,7 @@ impl<'a> Case<'a> {
     /// Most violations are close, and found before anything is known about the net.
     fn hunt_at_once(&mut self, auto: &Auto<'a>, control: &Control) -> Result<(), Box<Decision>> {
         let start = Instant::now();
+        control.enter("hunt", None);
         let options = Options { kept: Some(&auto.translations), ..Options::default() };
         let budget = Budget::of(control);
         let Ok(translated) = Translated::new(self.property, &options, &budget, start) else {
@@ -263,6 +264,7 @@ impl<'a> Case<'a> {
             return None;
         }
         let start = Instant::now();
+        control.enter("simplification", None);
         let most = if size_of(self.property.net) > HUGE { SIMPLIFY_HUGE } else { SIMPLIFY_MOST };
         let share = control.time_left().map_or(most, |t| t / SIMPLIFY_SHARE);
         // The structure, which is worked out now if it was not needed before, is not counted.
@@ -293,6 +295,7 @@ impl<'a> Case<'a> {
         control: &Control,
     ) -> Result<Translated, Box<Decision>> {
         let start = Instant::now();
+        control.enter("automaton", None);
         let options = Options { excluded, kept: Some(&auto.translations), ..Options::default() };
         let translated = Translated::new(property, &options, &Budget::of(control), start);
         let outcome = match &translated {
@@ -313,6 +316,7 @@ impl<'a> Case<'a> {
         control: &Control,
     ) -> Option<ReducedProperty> {
         let start = Instant::now();
+        control.enter("reduction", None);
         let facts = translated.facts();
         let options = ReduceOptions {
             control: control.clone(),

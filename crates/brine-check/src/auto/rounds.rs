@@ -124,7 +124,9 @@ impl<'a> Rounds<'a> {
             return Some(RoundAnswer::none(self.gone.clone().unwrap_or(Reason::Memory)));
         }
         let (held, base) = (self.held() > 0, recent_resident_bytes());
+        let round = self.played() + 1;
         let turn = |engine: &mut Box<dyn Engine + Send + 'a>, turn: Turn| {
+            control.enter(engine.name(), Some(round));
             take_turn(&mut **engine, turn, control, held, base)
         };
         let (threads, cancel) = (control.threads, control.cancel.as_deref());

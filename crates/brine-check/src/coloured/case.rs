@@ -398,6 +398,7 @@ impl<'n> ColouredCase<'n> {
         match member {
             Member::Hunt => {
                 let begun = Instant::now();
+                control.enter("coloured hunt", None);
                 let question = prepared.translated.question();
                 let turned = self.auto.hunt(self.number, question, &control);
                 self.timeline.add("coloured hunt", begun, turned.words());
@@ -419,6 +420,7 @@ impl<'n> ColouredCase<'n> {
         if model.is_large(control) && control.work.is_some_and(|work| work < LARGE_WORK) {
             return Ok(Turned::open(Reason::Steps));
         }
+        control.enter("unfolding", None);
         let plain = match model.plain(control) {
             Ok(plain) => plain,
             Err(reason) => {
@@ -470,6 +472,7 @@ impl<'n> ColouredCase<'n> {
     ) -> Result<Result<Prepared<'n>, Box<Decision>>, DecideError> {
         let ColouredProperty { formulas, formula, .. } = self.question.property;
         let stages = self.auto.stages;
+        control.enter("simplification", None);
         let mut simplified = (formulas.clone(), formula);
         let mut excluded = Vec::new();
         if stages.simplification
@@ -488,6 +491,7 @@ impl<'n> ColouredCase<'n> {
         };
         if stages.hunt {
             let begun = Instant::now();
+            control.enter("coloured hunt", None);
             let first = Control { work: Some(FIRST_WORK), ..control.clone() };
             let turned = self.auto.hunt(self.number, translated.question(), &first);
             self.timeline.add("coloured hunt, at once", begun, turned.words());

@@ -1,9 +1,10 @@
 //! Formulas of CTL on the command line: the same way as in the contest ([`brine_check::QueryCase`]).
 
+use super::turns::{Cases, Turn};
 use crate::engine::plain;
 use crate::model::keep;
 use brine_check::{
-    Asker, Budget, DecideError, Decision, EngineSpec, PlainAsker, QueryCase, Reason,
+    Asker, DecideError, Decision, EngineSpec, PlainAsked, PlainAsker, QueryCase, Reason,
 };
 use brine_ltl::{Ctl, Formulas};
 use brine_net::{Net, Structure};
@@ -17,19 +18,27 @@ pub(super) struct PlainBranching<'n, S> {
     structure: &'n S,
     control: Control,
     asker: Option<PlainAsker<'n>>,
+    cases: Cases<QueryCase<PlainAsked<'n>>>,
 }
 
 impl<'n, S: Deref<Target = Structure>> PlainBranching<'n, S> {
     pub(super) fn new(spec: EngineSpec, net: &'n Net, structure: &'n S, control: &Control) -> Self {
-        PlainBranching { spec, net, structure, control: control.clone(), asker: None }
+        PlainBranching {
+            spec,
+            net,
+            structure,
+            control: control.clone(),
+            asker: None,
+            cases: Cases::default(),
+        }
     }
 
-    /// Decides one.
+    /// One turn of one.
     pub(super) fn decide(
         &mut self,
         formulas: &Formulas,
         ctl: &Ctl,
-        budget: &Budget,
+        turn: &Turn,
     ) -> Result<Decision, DecideError> {
         if self.asker.is_none() {
             match self.spec.build(self.net, self.structure, &self.control).map_err(plain) {
@@ -48,19 +57,23 @@ impl<'n, S: Deref<Target = Structure>> PlainBranching<'n, S> {
             }
         }
         match &mut self.asker {
-            Some(asker) => decide(asker, formulas, ctl, budget),
+            Some(asker) => decide(asker, &mut self.cases, formulas, ctl, turn),
             None => unreachable!("it was made above"),
         }
     }
 }
 
-/// Decides a formula of CTL.
+/// One turn of a formula of CTL.
 pub(super) fn decide<A: Asker>(
     asker: &mut A,
+    cases: &mut Cases<QueryCase<A::Case>>,
     formulas: &Formulas,
     ctl: &Ctl,
-    budget: &Budget,
+    turn: &Turn,
 ) -> Result<Decision, DecideError> {
-    let mut case = QueryCase::branching(formulas, ctl);
-    case.advance(asker, budget, u64::MAX).map(|(_, decision)| decision)
+    let waiting = cases.take(turn.number);
+    let mut case = waiting.unwrap_or_else(|| QueryCase::branching(formulas, ctl));
+    let (_, decision) = case.advance(asker, &turn.limited(), turn.share.held)?;
+    cases.keep(turn.number, case, &decision);
+    Ok(decision)
 }

@@ -5,18 +5,21 @@
 //! single colours) is asked about the unfolded net.
 
 use super::branching::decide;
-use super::{Args, Asked, CheckQuestion, Sheet, ask_all, read_questions};
+use super::turns::{Cases, ask_all};
+use super::{Args, Asked, CheckQuestion, Sheet, read_questions};
 use crate::clock::Clock;
 use crate::exit::Exit;
 use crate::model::keep;
 use crate::watchdog::Watchdog;
-use brine_check::coloured::{ColouredAuto, ColouredModel, ColouredProperty, ColouredQuestion};
+use brine_check::coloured::{
+    ColouredAuto, ColouredCase, ColouredModel, ColouredProperty, ColouredQuestion,
+};
 use brine_check::shorten::shorten_coloured;
 use brine_check::show::{coloured_trace, vacuity_note};
 use brine_check::{ColouredAsker, Decision, EngineSpec, Stages};
 use brine_ltl::{Formulas, Symbols};
 use brine_pnml::{AnyNet, NetFile, coloured_symbols};
-use brine_run::Shelf;
+use brine_run::{Search, Shelf};
 use brine_source::Source;
 use std::time::Instant;
 
@@ -88,16 +91,25 @@ impl ColouredQuestions {
             dog.words().draw(part, &trace);
             Some(trace)
         };
-        ask_all(args, dog, &name, questions, &words, &traces, |number, question| {
-            let budget = args.budget(clock, number);
+        let (mut cases, mut branching) = (Cases::default(), Cases::default());
+        ask_all(args, dog, &name, questions, &words, &traces, |turn, question| {
             let start = Instant::now();
-            let mut decision = match (&question.asked, &asked[number]) {
-                (Asked::Branching(ctl), _) => decide(&mut asker, formulas, ctl, &budget)?,
-                (_, Some(asked)) => auto.decide(asked, &budget)?,
+            let mut decision = match (&question.asked, &asked[turn.number]) {
+                (Asked::Branching(ctl), _) => {
+                    decide(&mut asker, &mut branching, formulas, ctl, turn)?
+                }
+                (_, Some(asked)) => {
+                    let waiting: Option<ColouredCase<'_>> = cases.take(turn.number);
+                    let mut case = waiting.unwrap_or_else(|| auto.case(asked));
+                    let decision = case.advance(&turn.limited().search_control())?;
+                    case.hold_at_most(turn.share.held);
+                    cases.keep(turn.number, case, &decision);
+                    decision
+                }
                 (_, None) => unreachable!("automata are asked about unfolded nets"),
             };
             if let Some(formula) = question.formula() {
-                let effort = args.runs.effort(budget.since(start));
+                let effort = args.runs.effort(turn.budget.since(start));
                 shorten_coloured(property(formula), &mut decision, &effort);
             }
             Ok(decision)

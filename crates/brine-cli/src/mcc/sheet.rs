@@ -8,23 +8,17 @@ use super::Contest;
 use super::answers::ContestQuestion;
 use crate::entry::WitnessFile;
 use crate::properties::NamedProperty;
+use crate::rounds::{Share, play};
 use brine_check::show::net_trace;
 use brine_check::{Asker, Budget, DecideError, Decision, QueryAnswer, QueryCase, Reason};
 use brine_ltl::{Formulas, Query};
 use brine_net::Net;
-use brine_run::{Deepening, Standing};
 use std::sync::atomic::Ordering;
 use std::time::Duration;
 
 /// The contest's words for verdicts.
 const TRUE: &str = "TRUE";
 const FALSE: &str = "FALSE";
-
-/// The work that each property gets in the first round.
-const FIRST_WORK: u64 = 60_000;
-
-/// The part of the memory that searches may hold while they wait for their next turn.
-const HELD_SHARE: u64 = 8;
 
 /// What came of one turn.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -122,18 +116,12 @@ impl<'a> ContestSheet<'a> {
         renew: &mut dyn FnMut(&mut A) -> anyhow::Result<()>,
     ) -> anyhow::Result<()> {
         let members = (0..self.asked.named.len()).map(|property| Member { property, case: None });
-        let mut open = Deepening::new(members.collect(), FIRST_WORK);
-        while !open.members().is_empty() && !self.contest.watchdog.time_left().is_zero() {
-            let turns = open.one_by_one(
-                |member, turn| self.turn(member, asker, renew, turn.work),
-                |result| match result {
-                    Ok(TurnOutcome::TooShort) => Standing::Open,
-                    Ok(_) => Standing::Out,
-                    Err(_) => Standing::Decided,
-                },
-            );
-            turns.into_iter().collect::<anyhow::Result<Vec<TurnOutcome>>>()?;
-        }
+        let watchdog = self.contest.watchdog;
+        play(
+            members.collect(),
+            || !watchdog.time_left().is_zero(),
+            |member, work| Ok(self.turn(member, asker, renew, work)? == TurnOutcome::TooShort),
+        )?;
         self.end();
         self.witnesses.map_or(Ok(()), |file| file.write())
     }
@@ -182,11 +170,9 @@ impl<'a> ContestSheet<'a> {
         };
         let slice = share.min(left);
         let mut budget = self.budget(slice);
-        // The last one that is open need not make room for others.
-        budget.schedule.ticks = (open > 1).then_some(work);
-        // All that are left together hold little of the memory.
         let memory = self.contest.watchdog.confinement().memory_bytes();
-        let held = memory / HELD_SHARE / u64::from(open);
+        let Share { work, held } = Share::new(open as usize, work, Some(memory));
+        budget.schedule.ticks = work;
         let result = match &mut member.case {
             Some(case) => case.advance(asker, &budget, held),
             None => {
