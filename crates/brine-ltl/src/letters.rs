@@ -9,9 +9,10 @@
 //! by oxidd when a [`Letters`] is dropped. It has room for [`FEW_NODES`]. When they do not
 //! suffice, the thread gets a manager for [`NODES`], the sets move there under the numbers they
 //! have (they are as many: equal in the one is equal in the other), and the operation is
-//! repeated. When that one is full as well, the store is marked *exhausted* and answers
-//! arbitrarily from then on: its owner must ask [`Letters::exhausted`] before believing a
-//! result. Cost: a look-up, or one BDD operation the first time.
+//! repeated. When that one is full as well, the store is marked *exhausted*, gives up its sets
+//! and the manager (translations that follow on this thread begin with an empty one), and
+//! answers arbitrarily from then on: its owner must ask [`Letters::exhausted`] before believing
+//! a result. Cost: a look-up, or one BDD operation the first time.
 
 use crate::automaton::{Cube, Label, MAX_ATOMS};
 use brine_net::Interner;
@@ -138,12 +139,23 @@ impl Letters {
 
     /// Does what needs nodes, if need be again with more room; `None` if that is not enough.
     fn with_room<T>(&mut self, work: impl Fn(&Self) -> AllocResult<T>) -> Option<T> {
+        if self.exhausted {
+            return None;
+        }
         let result = work(self).or_else(|OutOfMemory| {
             self.grow()?;
             work(self)
         });
-        self.exhausted |= result.is_err();
+        if result.is_err() {
+            self.give_up();
+        }
         result.ok()
+    }
+
+    /// Forgets all sets, and the manager that they have filled.
+    fn give_up(&mut self) {
+        ROOM.with_borrow_mut(|room| room.take());
+        *self = Letters { exhausted: true, ..Self::new() };
     }
 
     /// Moves all sets to a manager with more room, if this one is not the largest.
@@ -161,7 +173,10 @@ impl Letters {
     }
 
     fn function(&self, l: Lab) -> &BDDFunction {
-        &self.functions[l.0 as usize]
+        debug_assert!(self.exhausted || (l.0 as usize) < self.functions.len());
+        // An exhausted store is asked about sets that it has forgotten.
+        let last = self.functions.len() - 1;
+        &self.functions[last.min(l.0 as usize)]
     }
 
     /// The letters in which atom `i` holds.
@@ -416,5 +431,31 @@ mod tests {
             moved += usize::from(tight.room.nodes == NODES);
         }
         assert!(moved > 5, "{moved} stores were too tight");
+    }
+
+    /// One store that is exhausted, and kept, leaves room for the next ones.
+    #[test]
+    fn exhausted_stores_hold_nothing() {
+        // "The two halves of a letter are equal", the halves far apart: 2^32 nodes.
+        let equal_halves = |letters: &mut Letters, bits: usize| {
+            (0..bits).fold(Lab::TRUE, |all, i| {
+                let (a, b) = (letters.atom(i), letters.atom(i + 32));
+                let (both, any) = (letters.and(a, b), letters.or(a, b));
+                let differ = letters.minus(any, both);
+                letters.minus(all, differ)
+            })
+        };
+        let mut full = Letters::new();
+        equal_halves(&mut full, 32);
+        assert!(full.exhausted());
+        for _ in 0..3 {
+            let mut next = Letters::new();
+            let set = equal_halves(&mut next, 10);
+            assert!(!next.exhausted());
+            assert!(next.contains(set, 5 | 5 << 32) && !next.contains(set, 5 | 4 << 32));
+        }
+        let any = full.atom(3);
+        full.cubes_between(any, Lab(1000));
+        assert!(full.exhausted() && full.functions.len() <= MAX_ATOMS + 2);
     }
 }
