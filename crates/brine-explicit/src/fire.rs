@@ -13,6 +13,9 @@
 //! of a successor is the parent's list without them, merged with those that pass the test.
 //! Cost: length of the two lists, instead of a test of every transition.
 //!
+//! Where there is no list to begin with, each transition that needs a one-bit field is looked up by
+//! one of them, its *guard*: only those whose guard is set are tested.
+//!
 //! Transitions are numbered by [`Step`]: their place in the firing order, which a seed permutes.
 
 use crate::layout::{Field, Layout};
@@ -64,6 +67,10 @@ pub struct Firing {
     clash: Lists<(u32, u64)>,
     room: Lists<FieldTest>,
     delta: Lists<(u32, u64)>,
+    /// By bit of the words: the transitions that are guarded by it.
+    guarded: Lists<Step>,
+    /// Those that need no one-bit field.
+    unguarded: Vec<Step>,
     affected: Lists<Step>,
     /// `affected` is left out for this transition.
     untracked: Vec<bool>,
@@ -143,6 +150,8 @@ impl Firing {
             clash: Lists::new(),
             room: Lists::new(),
             delta: Lists::new(),
+            guarded: Lists::new(),
+            unguarded: Vec::new(),
             affected: Lists::new(),
             untracked: vec![false; order.len()],
         };
@@ -151,8 +160,30 @@ impl Firing {
             pace.steps(1 + 2 * (transition.pre.len() + transition.post.len()))?;
             firing.compile(layout, transition);
         }
+        firing.guard(layout, pace)?;
         firing.link(net, pace)?;
         Ok(firing)
+    }
+
+    /// Chooses the guard of each transition: the needed bit that the fewest others need.
+    fn guard(&mut self, layout: &Layout, pace: &mut Pace<'_>) -> Result<(), Stop> {
+        let bits = |&(word, mask): &(u32, u64)| {
+            let set = (0..64).filter(move |bit| mask >> bit & 1 == 1);
+            set.map(move |bit| word as usize * 64 + bit)
+        };
+        let mut needed_by = vec![0_u32; layout.words() * 64];
+        self.need.items.iter().flat_map(bits).for_each(|bit| needed_by[bit] += 1);
+        let mut guarded: Vec<Vec<Step>> = vec![Vec::new(); needed_by.len()];
+        for step in self.steps() {
+            let needs = self.need.of(step.index());
+            pace.steps(1 + needs.len())?;
+            match needs.iter().flat_map(bits).min_by_key(|&bit| needed_by[bit]) {
+                Some(bit) => guarded[bit].push(step),
+                None => self.unguarded.push(step),
+            }
+        }
+        guarded.into_iter().for_each(|list| self.guarded.add(list));
+        Ok(())
     }
 
     fn compile(&mut self, layout: &Layout, t: Transition<'_>) {
@@ -266,7 +297,22 @@ impl Firing {
 
     /// All enabled transitions of a marking, ascending.
     pub fn enabled_list(&self, words: &[u64], out: &mut Vec<Step>) {
-        out.extend(self.steps().filter(|&t| self.enabled(t, words)));
+        let first = out.len();
+        out.extend(self.unguarded.iter().filter(|&&t| self.enabled(t, words)));
+        for (i, &word) in words.iter().enumerate() {
+            let mut set = word;
+            while set != 0 {
+                let list = self.guarded.of(i * 64 + set.trailing_zeros() as usize);
+                out.extend(list.iter().filter(|&&t| self.enabled(t, words)));
+                set &= set - 1;
+            }
+        }
+        out[first..].sort_unstable();
+        debug_assert_eq!(
+            out.len() - first,
+            self.steps().filter(|&t| self.enabled(t, words)).count(),
+            "a transition whose guard is not set is not enabled"
+        );
     }
 
     /// The enabled transitions of `words`, which was reached by firing `fired` in a marking
