@@ -61,7 +61,7 @@ impl Violations {
     /// The question for engines.
     pub(crate) fn question(&self) -> Question {
         let violations = self.automaton.clone();
-        Question { violations, stutter_invariant: self.stutter_invariant }
+        Question { violations, stutter_invariant: self.stutter_invariant, reachability: false }
     }
 
     /// What is told about the automaton.

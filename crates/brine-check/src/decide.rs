@@ -9,7 +9,7 @@ use crate::shorten::RunFacts;
 use crate::verdict::{Reason, Stats, Verdict};
 use brine_coloured::ColouredRun;
 use brine_explicit::hunt::HuntOptions;
-use brine_ltl::{Automaton, Class, Error, Formula, Formulas, Options, Translator};
+use brine_ltl::{Automaton, Class, Error, Formula, Formulas, Node, Options, Translator};
 use brine_net::{Net, Run};
 use brine_replay::ReplayError;
 use brine_run::Search;
@@ -264,6 +264,7 @@ pub(crate) fn guarded<R>(
 pub(crate) struct Translated {
     violations: Arc<Automaton>,
     stutter_invariant: Option<bool>,
+    reachability: bool,
 }
 
 impl Translated {
@@ -306,7 +307,8 @@ impl Translated {
         let now = Instant::now();
         deadline.set(deadline.get().map(|end| now + end.saturating_duration_since(now) / 4));
         let stutter_invariant = translator.ok().and_then(|mut t| t.is_stutter_invariant().ok());
-        Ok(Translated { violations: Arc::new(violations), stutter_invariant })
+        let reachability = matches!(formulas.node(formula), Node::G(f) if formulas.is_boolean(f));
+        Ok(Translated { violations: Arc::new(violations), stutter_invariant, reachability })
     }
 
     /// Accepts exactly the violations.
@@ -316,8 +318,8 @@ impl Translated {
 
     /// The question for engines.
     pub(crate) fn question(&self) -> Question {
-        let violations = self.violations.clone();
-        Question { violations, stutter_invariant: self.stutter_invariant }
+        let Translated { stutter_invariant, reachability, .. } = *self;
+        Question { violations: self.violations.clone(), stutter_invariant, reachability }
     }
 
     /// What is told about the automaton.

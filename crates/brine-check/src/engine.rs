@@ -12,6 +12,9 @@ pub struct Question {
     pub violations: Arc<Automaton>,
     /// Whether that language is stutter-invariant; `None` if it is not known.
     pub stutter_invariant: Option<bool>,
+    /// Whether the property is `G f`, where f is about one moment: does every reachable marking
+    /// satisfy f?
+    pub reachability: bool,
 }
 
 /// A way to answer questions about one net, one at a time.

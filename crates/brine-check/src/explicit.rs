@@ -64,6 +64,7 @@ impl Engine for ExplicitEngine<'_> {
             emptiness: self.emptiness,
             por: self.por,
             stutter_invariant: question.stutter_invariant,
+            reachability: question.reachability,
         };
         self.checker.begin(question.violations, options).map_err(bad_option)
     }

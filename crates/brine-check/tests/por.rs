@@ -12,7 +12,7 @@ use brine_explicit::provisos::Proviso;
 use brine_explicit::setup::place_bounds;
 use brine_explicit::stubborn::{Choice, Strength};
 use brine_explicit::{Answer, Checker, Control, Emptiness, SearchOptions};
-use brine_ltl::{Automaton, Class, Formula, Formulas, Options, Symbols, Translator, parse};
+use brine_ltl::{Automaton, Class, Formula, Formulas, Node, Options, Symbols, Translator, parse};
 use brine_models::philosophers_ordered;
 use brine_net::{Net, Rng, Structure};
 use brine_oracle::formulas::{AtomScope, random_formula_over};
@@ -40,7 +40,12 @@ impl Case<'_> {
     fn ask(&self, emptiness: Option<Emptiness>, por: Option<Por>) -> Option<Answer> {
         let bounds = place_bounds(self.net, &self.structure.bounds);
         let stutter_invariant = Some(self.stutter_invariant);
-        let options = SearchOptions { emptiness, por, stutter_invariant };
+        let options = SearchOptions {
+            emptiness,
+            por,
+            stutter_invariant,
+            reachability: matches!(self.fs.node(self.formula), Node::G(f) if self.fs.is_boolean(f)),
+        };
         let limits = Control { charged: Some(32 << 20), ..Control::default() };
         let mut checker = Checker::new(self.net, bounds, self.seed % 3);
         let answer = checker.check(&self.automaton, options, limits).ok()?;
@@ -218,7 +223,7 @@ fn reduction_is_not_applied_where_it_does_not_fit() {
     let eating = "eat_0 = 1";
     let questions = [
         (format!("X {eating}"), None, "not stutter-invariant"),
-        (format!("G ({eating} -> !deadlock)"), None, "`deadlock` beside other atoms"),
+        (format!("F G ({eating} -> !deadlock)"), None, "`deadlock` beside other atoms"),
         (format!("G F {eating}"), Some("C2S_e"), "needs a liveness proviso"),
         (format!("G !{eating}"), Some("None"), "needs a safety or liveness proviso"),
     ];
@@ -234,10 +239,13 @@ fn reduction_is_not_applied_where_it_does_not_fit() {
             other => panic!("{text}: {other:?}"),
         }
     }
-    // Where it fits: a deadlock needs no proviso, a terminal automaton only a safety proviso.
+    // Where it fits: a marking of some kind needs no proviso, a terminal automaton only a safety
+    // proviso.
     let fitting = [
         ("G !deadlock".to_owned(), "None", Class::Terminal),
-        (format!("G !{eating}"), "Delegate", Class::Terminal),
+        (format!("G !{eating}"), "None", Class::Terminal),
+        (format!("G ({eating} -> !deadlock)"), "None", Class::Terminal),
+        (format!("eat_1 = 0 W {eating}"), "Delegate", Class::Terminal),
         (format!("G F {eating}"), "Acyclic", Class::Weak),
     ];
     for (text, expected, class) in fitting {

@@ -14,7 +14,7 @@ use brine_explicit::hunt::HuntOptions;
 use brine_explicit::por::Por;
 use brine_explicit::setup::{guessed_bounds, place_bounds};
 use brine_explicit::{Answer, Checker, Emptiness, SearchOptions, Stop};
-use brine_ltl::{Automaton, Formulas, Options, Symbols, Translator, parse};
+use brine_ltl::{Automaton, Formulas, Node, Options, Symbols, Translator, parse};
 use brine_net::order::candidates;
 use brine_net::{Net, Rng, Structure};
 use brine_oracle::{AnsweredPair, random_pairs};
@@ -68,10 +68,12 @@ fn violations(pair: &AnsweredPair<'_>) -> (Arc<Automaton>, Option<bool>) {
 fn explicit(pair: &AnsweredPair<'_>, structure: &Structure, rng: &mut Rng) -> u32 {
     let AnsweredPair { net, expected, seed, .. } = *pair;
     let (aut, stutter_invariant) = violations(pair);
+    let fs = pair.formulas;
+    let reachability = matches!(fs.node(pair.formula), Node::G(f) if fs.is_boolean(f));
     let mut slices = 0;
     for emptiness in Emptiness::ALL.into_iter().map(Some).chain([None]) {
         let por = rng.chance(50).then(Por::default);
-        let options = SearchOptions { emptiness, por, stutter_invariant };
+        let options = SearchOptions { emptiness, por, stutter_invariant, reachability };
         let bounds = match rng.chance(50) {
             true => place_bounds(net, &structure.bounds),
             false => guessed_bounds(net),
@@ -130,7 +132,8 @@ fn every_engine_finds_the_same_in_slices() {
         let AnsweredPair { net, formulas, formula, expected, seed } = pair;
         let structure = Structure::new(net);
         let (violations, stutter_invariant) = violations(&pair);
-        let question = Question { violations, stutter_invariant };
+        let reachability = matches!(formulas.node(formula), Node::G(f) if formulas.is_boolean(f));
+        let question = Question { violations, stutter_invariant, reachability };
         let whole = engines(net, &structure);
         for ((mut one, most), (mut other, _)) in whole.into_iter().zip(engines(net, &structure)) {
             let context = format!("BRINE_SEED={seed} {} on {net:?}", one.name());

@@ -61,6 +61,9 @@ pub struct SearchOptions {
     pub por: Option<Por>,
     /// Whether the automaton's language is stutter-invariant, if that is known.
     pub stutter_invariant: Option<bool>,
+    /// Whether the question is if a marking of some kind can be reached: the language is that of
+    /// `F f`, where f is about one moment.
+    pub reachability: bool,
 }
 
 /// Answers questions about one net, one at a time.
@@ -180,12 +183,12 @@ impl<'n> Checker<'n> {
     fn reducer(
         &mut self,
         por: Por,
-        automaton: &Automaton,
+        automaton: &Arc<Automaton>,
         options: SearchOptions,
     ) -> Result<(Stubborn, Proviso), &'static str> {
         let (net, order) = (&*self.net, &self.order);
-        let stutter_invariant = options.stutter_invariant;
-        let question = PorQuestion { net, order, automaton, stutter_invariant };
+        let SearchOptions { stutter_invariant, reachability, .. } = options;
+        let question = PorQuestion { net, order, automaton, stutter_invariant, reachability };
         let dependencies = self.dependencies.get_or_insert_with(|| Dependencies::new(net, order));
         por.plan(question, dependencies)
     }

@@ -6,14 +6,17 @@
 //! | the automaton | needs | default |
 //! |---|---|---|
 //! | sees nothing but `deadlock` | deadlocks and the existence of infinite runs | `None` |
+//! | is `G f` negated, f about one marking | a marking without f, if one can be reached | `None`, with sets towards it ([`crate::stubborn::goal`]) |
 //! | is terminal: violations show in a finite prefix | safety | `Delegate` |
 //! | any other | liveness | `Acyclic` |
 
 use crate::provisos::{Promise, Proviso};
+use crate::stubborn::goal::Goal;
 use crate::stubborn::visible::Sight;
 use crate::stubborn::{Choice, Dependencies, Strength, Stubborn};
-use brine_ltl::{Automaton, Class};
+use brine_ltl::{Atom, Automaton, Class};
 use brine_net::{Net, TransitionId};
+use std::sync::Arc;
 
 /// What is asked for.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
@@ -43,9 +46,31 @@ pub enum PorUse {
 pub(crate) struct PorQuestion<'a> {
     pub(crate) net: &'a Net,
     pub(crate) order: &'a [TransitionId],
-    pub(crate) automaton: &'a Automaton,
+    pub(crate) automaton: &'a Arc<Automaton>,
     /// Whether the automaton's language is; `None` if that is not known.
     pub(crate) stutter_invariant: Option<bool>,
+    /// Whether the question is if a marking of some kind can be reached.
+    pub(crate) reachability: bool,
+}
+
+impl PorQuestion<'_> {
+    /// What is to be reached, if that is the question: the label by which the automaton goes from
+    /// its first state, where it has accepted nothing, to the other, where it accepts everything.
+    fn goal(&self) -> Option<Goal> {
+        let automaton = self.automaton;
+        let fits = self.reachability
+            && automaton.class() == Class::Terminal
+            && automaton.num_states() == 2
+            && !automaton.atoms().is_empty();
+        let initial = automaton.initial();
+        let mut edges = automaton.edges_of(initial).iter().filter(|e| e.dst != initial);
+        match (fits, edges.next(), edges.next()) {
+            (true, Some(edge), None) => {
+                Goal::new(automaton.label(edge.label), automaton, self.net, self.order)
+            }
+            _ => None,
+        }
+    }
 }
 
 impl Por {
@@ -55,6 +80,12 @@ impl Por {
         question: PorQuestion<'_>,
         dependencies: &Dependencies,
     ) -> Result<(Stubborn, Proviso), &'static str> {
+        if self.proviso.is_none()
+            && question.automaton.atoms() != [Atom::Deadlock]
+            && let Some(goal) = question.goal()
+        {
+            return Ok((Stubborn::towards(dependencies, goal), Proviso::None));
+        }
         match question.stutter_invariant {
             Some(true) => (),
             Some(false) => return Err("the formula is not stutter-invariant"),

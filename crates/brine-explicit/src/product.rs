@@ -7,7 +7,8 @@
 //!
 //! Successors come net edge by net edge, and for each the automaton's moves. If the
 //! automaton cannot move, no net transition is fired. With a reduction the net's edges are
-//! those that partial-order reduction leaves.
+//! those that partial-order reduction leaves; but from states in which a terminal automaton
+//! accepts, all of them, since any run will do there.
 
 use crate::graph::{Cursor, Edge, Graph, GraphStateId};
 use crate::letters::{Letters, Move};
@@ -16,7 +17,7 @@ use crate::pairs::Pairs;
 use crate::space::Space;
 use crate::store::MarkingId;
 use crate::successors::{ReducedEdges, Successors};
-use brine_ltl::{Automaton, Reading};
+use brine_ltl::{Automaton, Class, Reading};
 use brine_run::Stop;
 use std::sync::Arc;
 
@@ -31,6 +32,8 @@ pub struct Product<M: Successors> {
     letters: Letters<M>,
     pairs: Pairs,
     accepting: Vec<bool>,
+    /// Whether whatever is read from an accepting state is accepted.
+    terminal: bool,
     initial: u32,
     all_marks: u64,
 }
@@ -48,8 +51,9 @@ impl<M: Successors> Product<M> {
         let pairs = Pairs::new(aut.num_states());
         // Nothing has been read yet, so the first letter does not matter.
         let (initial, all_marks) = (READING.start(&aut, 0)[0].0, aut.all_marks());
+        let terminal = aut.class() == Class::Terminal;
         let letters = Letters::new(aut, space.markings());
-        Product { space, reduction, letters, pairs, accepting, initial, all_marks }
+        Product { space, reduction, letters, pairs, accepting, terminal, initial, all_marks }
     }
 
     /// The marking of a product state.
@@ -68,18 +72,25 @@ impl<M: Successors> Product<M> {
     }
 
     #[inline]
-    fn degree(&mut self, m: MarkingId) -> Result<u32, Stop> {
+    fn is_reduced(&self, q: u32) -> bool {
+        !(self.terminal && self.accepting[q as usize])
+    }
+
+    #[inline]
+    fn degree(&mut self, (m, q): (MarkingId, u32)) -> Result<u32, Stop> {
+        let is_reduced = self.is_reduced(q);
         match &mut self.reduction {
-            Some(reduction) => reduction.degree(&mut self.space, m),
-            None => self.space.degree(m),
+            Some(reduction) if is_reduced => reduction.degree(&mut self.space, m),
+            _ => self.space.degree(m),
         }
     }
 
     #[inline]
-    fn target(&mut self, m: MarkingId, k: u32) -> Result<MarkingId, Stop> {
+    fn target(&mut self, (m, q): (MarkingId, u32), k: u32) -> Result<MarkingId, Stop> {
+        let is_reduced = self.is_reduced(q);
         match &mut self.reduction {
-            Some(reduction) => reduction.target(&mut self.space, m, k),
-            None => self.space.target(m, k),
+            Some(reduction) if is_reduced => reduction.target(&mut self.space, m, k),
+            _ => self.space.target(m, k),
         }
     }
 
@@ -98,8 +109,8 @@ impl<M: Successors> Product<M> {
     /// The k-th edge of the net, or the repetition of a dead marking, with a move of the
     /// automaton.
     pub(crate) fn successor(&mut self, s: GraphStateId, k: u32, step: Move) -> Result<Edge, Stop> {
-        let (m, _) = self.pairs.pair(s);
-        let marking = if self.degree(m)? == 0 { m } else { self.target(m, k)? };
+        let pair = self.pairs.pair(s);
+        let marking = if self.degree(pair)? == 0 { pair.0 } else { self.target(pair, k)? };
         self.edge(marking, step)
     }
 
@@ -142,11 +153,11 @@ impl<M: Successors> Graph for Product<M> {
         if cursor.minor == to - from {
             *cursor = Cursor { major: cursor.major + 1, minor: 0 };
         }
-        let degree = self.degree(m)?;
+        let degree = self.degree((m, q))?;
         if cursor.major >= degree.max(1) {
             return Ok(None);
         }
-        let marking = if degree == 0 { m } else { self.target(m, cursor.major)? };
+        let marking = if degree == 0 { m } else { self.target((m, q), cursor.major)? };
         let step = self.letters.move_at(from + cursor.minor);
         cursor.minor += 1;
         self.edge(marking, step).map(Some)

@@ -1,4 +1,4 @@
-//! The closure of one transition: everything it draws in, directly or not.
+//! The closure of one transition, or of some nodes: everything they draw in, directly or not.
 //!
 //! With `weak`, only the transition that one starts from (the key) has to stay enabled; the
 //! enabled ones it draws in need only commute. The closure is abandoned as soon as it has as
@@ -30,12 +30,36 @@ impl Closure {
         fewer_than: usize,
         needs: Needs<'_>,
     ) -> Option<&[Step]> {
+        let root = NeedNode::from(key);
+        self.close(&[root], |node| !weak || node == root, fewer_than, needs)
+    }
+
+    /// The enabled transitions in the closure of some nodes, where all need only commute, if there
+    /// are fewer than `fewer_than` of them.
+    pub(crate) fn of_all(
+        &mut self,
+        roots: &[NeedNode],
+        fewer_than: usize,
+        needs: Needs<'_>,
+    ) -> Option<&[Step]> {
+        self.close(roots, |_| false, fewer_than, needs)
+    }
+
+    fn close(
+        &mut self,
+        roots: &[NeedNode],
+        is_strong: impl Fn(NeedNode) -> bool,
+        fewer_than: usize,
+        needs: Needs<'_>,
+    ) -> Option<&[Step]> {
         self.seen.clear();
         self.members.clear();
         self.pending.clear();
-        let root = NeedNode::from(key);
-        self.seen.set(root.index());
-        self.pending.push(root);
+        for &root in roots {
+            if self.seen.set(root.index()) {
+                self.pending.push(root);
+            }
+        }
         while let Some(node) = self.pending.pop() {
             if let Some(t) = needs.enabled_step(node) {
                 self.members.push(t);
@@ -43,7 +67,7 @@ impl Closure {
                     return None;
                 }
             }
-            let strong = !weak || node == root;
+            let strong = is_strong(node);
             for i in 0.. {
                 match needs.next(node, i, strong, &self.seen) {
                     Next::Node(n) if self.seen.set(n.index()) => self.pending.push(n),

@@ -43,9 +43,12 @@
 //! may use any enabled member).
 //!
 //! The set is a function of the marking: the same marking always gets the same set.
+//!
+//! Where all that matters is whether some marking can be reached, less is enough: [`goal`].
 
 mod closure;
 mod components;
+pub mod goal;
 mod needs;
 mod tables;
 #[cfg(test)]
@@ -58,9 +61,10 @@ use crate::store::MarkingId;
 use brine_net::{Net, TransitionId};
 use closure::Closure;
 use components::StubbornComponents;
+use goal::Goal;
 use needs::{Needs, Stamps, Visible};
 use std::sync::Arc;
-use tables::Tables;
+use tables::{NeedNode, Tables};
 
 /// The dependencies of a net's transitions, shared by all properties.
 #[derive(Clone, Debug)]
@@ -102,11 +106,13 @@ impl Default for Choice {
 pub struct Stubborn {
     tables: Arc<Tables>,
     visible: Visible,
+    goal: Option<Goal>,
     choice: Choice,
     enabled: Stamps,
     components: StubbornComponents,
     closure: Closure,
     keys: Vec<Step>,
+    roots: Vec<NeedNode>,
     set: Vec<Step>,
 }
 
@@ -117,20 +123,37 @@ impl Stubborn {
         let nodes = tables.nodes();
         Stubborn {
             visible: Visible::new(visible, tables.steps()),
+            goal: None,
             choice,
             enabled: Stamps::new(tables.steps()),
             components: StubbornComponents::new(nodes),
             closure: Closure::new(nodes),
             keys: Vec::new(),
+            roots: Vec::new(),
             set: Vec::new(),
             tables,
         }
     }
 
+    /// Towards a goal, for the question whether it can be reached.
+    pub fn towards(dependencies: &Dependencies, goal: Goal) -> Self {
+        let stubborn = Stubborn::new(dependencies, Vec::new(), Choice::default());
+        Stubborn { goal: Some(goal), ..stubborn }
+    }
+
+    /// Whether its sets only promise that a goal is reached.
+    pub fn has_goal(&self) -> bool {
+        self.goal.is_some()
+    }
+
     /// The enabled members of a stubborn set at a marking with these enabled transitions
-    /// (ascending). All of them if nothing can be left out.
+    /// (ascending). All of them if nothing can be left out; none if there is a goal that cannot
+    /// be reached from here.
     pub fn set(&mut self, ms: &Markings<'_>, at: MarkingId, enabled: &[Step]) -> &[Step] {
         self.set.clear();
+        if self.goal.is_some() {
+            return self.set_towards_goal(ms, at, enabled);
+        }
         if enabled.len() < 2 {
             self.set.extend(enabled);
             return &self.set;
@@ -166,6 +189,23 @@ impl Stubborn {
         }
         self.set.sort_unstable();
         debug_assert!(self.keeps_visible_rules(enabled), "V and I of the head comment");
+        &self.set
+    }
+
+    fn set_towards_goal(&mut self, ms: &Markings<'_>, at: MarkingId, enabled: &[Step]) -> &[Step] {
+        self.enabled.clear();
+        for &t in enabled {
+            self.enabled.set(t.index());
+        }
+        self.roots.clear();
+        let reached = self.goal.as_mut().is_none_or(|goal| {
+            !goal.roots(&self.tables, (&self.enabled, enabled), (ms, at), &mut self.roots)
+        });
+        let needs =
+            Needs { tables: &self.tables, visible: &self.visible, enabled: &self.enabled, ms, at };
+        let closed = (!reached).then(|| self.closure.of_all(&self.roots, enabled.len(), needs));
+        self.set.extend(closed.flatten().unwrap_or(enabled));
+        self.set.sort_unstable();
         &self.set
     }
 

@@ -137,7 +137,7 @@ impl Tables {
     }
 
     /// All that leave the place with fewer tokens.
-    fn takers(&self, p: PlaceId) -> NeedNode {
+    pub(crate) fn takers(&self, p: PlaceId) -> NeedNode {
         NeedNode(self.steps + self.places + p.0)
     }
 

@@ -2,8 +2,9 @@
 
 use super::*;
 use crate::layout::{Bound, Layout};
+use brine_ltl::{Comparison, Expression, Formula, Formulas, Options, Translator};
 use brine_models::philosophers_atomic;
-use brine_net::Rng;
+use brine_net::{PlaceId, Rng};
 use brine_oracle::RandomNets;
 use brine_run::Control;
 use std::collections::HashSet;
@@ -190,4 +191,130 @@ fn weak_sets_can_be_smaller() {
             .len()
     };
     assert_eq!((size(Strength::Strong), size(Strength::Weak)), (3, 2));
+}
+
+/// A boolean combination of everything that can be asked about one marking.
+fn random_state(rng: &mut Rng, net: &Net, fs: &mut Formulas, depth: u32) -> Formula {
+    let place = |rng: &mut Rng| PlaceId(rng.below(net.places().len() as u32));
+    match if depth == 0 { rng.below(4) } else { rng.below(8) } {
+        0 | 1 => {
+            let mut sum = Expression::places(&[place(rng)]);
+            if rng.chance(40) {
+                let other = Expression::places(&[place(rng)]);
+                sum = sum.add_scaled(&other, [-1, 1, 2][rng.index(3)]).unwrap();
+            }
+            let number = Expression::constant(i64::from(rng.below(3)));
+            let comparison = [Comparison::Le, Comparison::Ge, Comparison::Eq][rng.index(3)];
+            fs.compare(sum, comparison, number).unwrap()
+        }
+        2 => fs.deadlock(),
+        3 => {
+            let count = net.transitions().len() as u32;
+            let some = (0..1 + rng.below(2)).map(|_| TransitionId(rng.below(count))).collect();
+            fs.fireable(some)
+        }
+        4 => {
+            let f = random_state(rng, net, fs, depth - 1);
+            fs.not(f)
+        }
+        combined => {
+            let parts = [0, 1].map(|_| random_state(rng, net, fs, depth - 1));
+            if combined < 6 { fs.and(parts) } else { fs.or(parts) }
+        }
+    }
+}
+
+/// Steps to the nearest marking that satisfies the goal, and how many edges were left out; `None`
+/// if there are too many markings.
+fn distance(
+    ms: &mut Markings<'_>,
+    is_goal: &dyn Fn(&[u32]) -> bool,
+    edges: &mut dyn FnMut(&Markings<'_>, MarkingId, &[Step]) -> Vec<Step>,
+) -> Option<(Option<usize>, usize)> {
+    let (mut far, mut next, mut left_out) = (vec![0], 0, 0);
+    while next < far.len() {
+        let at = MarkingId(next as u32);
+        if is_goal(&ms.marking(at)) {
+            return Some((Some(far[next]), left_out));
+        }
+        let mut enabled = Vec::new();
+        ms.enabled(at, &mut enabled);
+        let kept = edges(ms, at, &enabled);
+        left_out += enabled.len() - kept.len();
+        for t in kept {
+            let (_, is_new) = ms.fire(at, t).unwrap();
+            if is_new {
+                far.push(far[next] + 1);
+            }
+        }
+        next += 1;
+        if next > 3_000 {
+            return None;
+        }
+    }
+    Some((None, left_out))
+}
+
+/// Sets towards a goal keep a shortest run to it, in random nets with random goals.
+#[test]
+fn goals_stay_as_near_as_they_are() {
+    let (mut reached, mut unreachable, mut left_out) = (0, 0, 0);
+    for seed in 0..6_000 {
+        let mut rng = Rng::new(seed);
+        let flavour = RandomNets {
+            max_places: 7,
+            max_transitions: 8,
+            max_arcs: 1 + rng.below(3),
+            max_weight: 1 + rng.below(2),
+            max_tokens: 1 + rng.below(2),
+            balanced: [80, 100][rng.below(2) as usize],
+        };
+        let net = flavour.net(&mut rng);
+        let mut fs = Formulas::new();
+        let depth = rng.below(4);
+        let state = random_state(&mut rng, &net, &mut fs, depth);
+        let formula = fs.f(state);
+        let options = Options { net: Some(&net), ..Options::default() };
+        let Ok(automaton) = Translator::new(&fs, formula, &options).and_then(|mut t| t.tgba())
+        else {
+            continue;
+        };
+        let automaton = std::sync::Arc::new(automaton);
+        let order = crate::setup::firing_order(&net, seed % 3);
+        let initial = automaton.initial();
+        let Some(edge) = automaton.edges_of(initial).iter().find(|e| e.dst != initial) else {
+            continue;
+        };
+        let label = automaton.label(edge.label).clone();
+        let Some(goal) = Goal::new(&label, &automaton, &net, &order) else { continue };
+        let dependencies = Dependencies::new(&net, &order);
+        let mut stubborn = Stubborn::towards(&dependencies, goal);
+        let atoms = automaton.atoms();
+        let is_goal = |m: &[u32]| {
+            let holds = |i: &usize| atoms[*i].eval(&net, m) == Some(true);
+            let letter = (0..atoms.len()).filter(holds).fold(0, |l, i| l | 1_u64 << i);
+            label.accepts(letter)
+        };
+        let bounds = vec![Bound::Guess(3); net.places().len()];
+        let fresh = || Markings::new(&net, &bounds, &order, Control::default()).unwrap();
+        let all = distance(&mut fresh(), &is_goal, &mut |_, _, enabled| enabled.to_vec());
+        let Some((expected, _)) = all else { continue };
+        let mut set = |ms: &Markings<'_>, at: MarkingId, enabled: &[Step]| {
+            let set = stubborn.set(ms, at, enabled).to_vec();
+            assert!(set.iter().all(|t| enabled.contains(t)));
+            set
+        };
+        let (found, dropped) = distance(&mut fresh(), &is_goal, &mut set).unwrap();
+        assert_eq!(
+            found,
+            expected,
+            "seed {seed}: {} in {net:?}",
+            fs.print(state, &brine_ltl::Symbols::of_net(&net))
+        );
+        reached += usize::from(expected.is_some_and(|steps| steps > 0));
+        unreachable += usize::from(expected.is_none());
+        left_out += dropped;
+    }
+    assert!(reached > 800 && unreachable > 500, "{reached} reached, {unreachable} not");
+    assert!(left_out > 2_000, "{left_out} edges left out");
 }
