@@ -38,6 +38,8 @@ pub enum MarkingsQuestion {
     Extent(Vec<(PlaceId, i64)>),
     /// The same of several sums.
     Extents(Vec<Vec<(PlaceId, i64)>>),
+    /// Of each group of transitions: is a member enabled in some reachable marking?
+    CanFire(Vec<Vec<TransitionId>>),
     /// What comes back? Each group is live if one of its members can always become enabled again.
     Recurrence(RecurrenceQuestion),
 }
@@ -60,6 +62,8 @@ pub enum MarkingsAnswer {
     Extent(i64, i64),
     /// The least and the most of each sum.
     Extents(Vec<(i64, i64)>),
+    /// Of each group, whether a member can fire.
+    CanFire(Vec<bool>),
     /// What comes back.
     Recurrence(Recurrence),
 }
@@ -141,6 +145,9 @@ impl<'n> AllMarkings<'n> {
                     .map(|extents| MarkingsAnswer::Extent(extents[0].0, extents[0].1)),
                 MarkingsQuestion::Extents(sums) => {
                     graph.extents(sums, control).map(MarkingsAnswer::Extents)
+                }
+                MarkingsQuestion::CanFire(groups) => {
+                    graph.can_fire(groups, control).map(MarkingsAnswer::CanFire)
                 }
                 MarkingsQuestion::Recurrence(question) => {
                     graph.recurrence(&question.groups, control).map(MarkingsAnswer::Recurrence)
@@ -270,6 +277,9 @@ impl<'n> AllMarkings<'n> {
             MarkingsQuestion::Extents(sums) => {
                 let extents = sums.iter().map(|terms| diagram.extent(terms));
                 return Ok(MarkingsAnswer::Extents(extents.collect::<Result<_, Stop>>()?));
+            }
+            MarkingsQuestion::CanFire(groups) => {
+                return Ok(MarkingsAnswer::CanFire(diagram.can_fire(groups)?));
             }
             MarkingsQuestion::Recurrence(RecurrenceQuestion { groups, all_or_nothing }) => {
                 let found = diagram.recurrence(self.net, groups, *all_or_nothing)?;

@@ -13,7 +13,7 @@ use brine_check::{
     Schedule, Stages,
 };
 use brine_explicit::local::LocalValues;
-use brine_ltl::{Comparison, Ctl, Expression, Formulas, Query, Symbols, parse_query};
+use brine_ltl::{Comparison, Ctl, Expression, Formulas, Query, Symbols, WholeNet, parse_query};
 use brine_models::coloured_pairs::NaivePair;
 use brine_models::{random_moves, random_symmetric};
 use brine_net::{Net, NetBuilder, PlaceId, Rng, Structure, TransitionId};
@@ -86,7 +86,7 @@ fn answer(
             let seen = sum.terms.iter().map(|&(p, c)| c * i64::from(net.place(p).initial)).sum();
             QueryCase::bound(fs, sum.clone(), seen, None)
         }
-        Query::Live(transitions) => QueryCase::live(transitions),
+        Query::Whole(question) => QueryCase::whole(question.clone()),
     };
     case.advance(&mut asker, budget, u64::MAX).unwrap().0
 }
@@ -256,6 +256,18 @@ fn properties_of_whole_nets_agree_with_brute_force() {
             Query::Branching(Ctl::always_possible(fs, fireable))
         });
         check(4, "live", all(case, &live, engine), graph.is_live(net));
+        let (places, transitions) = (net.place_ids().collect(), net.transition_ids().collect());
+        let whole = [
+            (1, WholeNet::AtMost(places, 1), graph.is_one_safe()),
+            (2, WholeNet::SomeConstant(net.place_ids().collect()), graph.has_stable_place()),
+            (3, WholeNet::CanFire(transitions), graph.is_quasi_live(net)),
+            (4, WholeNet::Live(net.transition_ids().collect()), graph.is_live(net)),
+        ];
+        for (i, question, expected) in whole {
+            let (name, query) = (format!("{question:?}"), Query::Whole(question));
+            let found = answer(net, &Formulas::new(), &query, engine, &random_budget(rng));
+            check(i, &name, found == QueryAnswer::Holds, expected);
+        }
         recurrence_agrees(case, rng);
     });
     assert!(seen.iter().flatten().all(|&n| n > 0), "{seen:?}");
@@ -413,8 +425,23 @@ fn coloured_net_agrees(
     // A coloured transition is live if one of its bindings always comes back.
     let ids: Vec<TransitionId> = (0..transitions.len()).map(|t| TransitionId(t as u32)).collect();
     let live = pair.transitions.iter().all(|group| graph.can_always_fire(group));
-    let answered = QueryCase::live(&ids).advance(&mut asker, &budget, u64::MAX).unwrap().0;
-    assert_eq!(answered, verdict(live), "seed {seed}: live\n{naive:?}");
+    let sums: Vec<Vec<usize>> =
+        pair.places.iter().map(|list| list.iter().map(|p| p.index()).collect()).collect();
+    let constant = sums.iter().any(|sum| graph.is_constant(sum));
+    let one_safe = sums.iter().all(|sum| graph.bound(sum) <= 1);
+    let can_fire = pair.transitions.iter().all(|group| graph.can_fire(group));
+    let of_places = || (0..places.len()).map(|p| PlaceId(p as u32)).collect();
+    for (question, expected) in [
+        (WholeNet::Live(ids.clone()), live),
+        (WholeNet::CanFire(ids), can_fire),
+        (WholeNet::SomeConstant(of_places()), constant),
+        (WholeNet::AtMost(of_places(), 1), one_safe),
+    ] {
+        let name = format!("{question:?}");
+        let mut case = QueryCase::whole(question);
+        let answered = case.advance(&mut asker, &budget, u64::MAX).unwrap().0;
+        assert_eq!(answered, verdict(expected), "seed {seed}: {name}\n{naive:?}");
+    }
     seen[3][usize::from(live)] += 1;
     let mut fs = Formulas::new();
     let dead = fs.deadlock();

@@ -408,7 +408,7 @@ fn read_questions(
             Query::Bound(_) => {
                 bail!("{name} asks for a number: brine mcc --examination UpperBounds tells it")
             }
-            Query::Live(_) => bail!("{name} is about a whole net: brine analyse tells it"),
+            Query::Whole(_) => bail!("{name} is about a whole net: brine analyse tells it"),
         };
         all.push(CheckQuestion { name, asked });
     }

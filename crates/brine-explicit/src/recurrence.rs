@@ -22,6 +22,17 @@ use brine_net::{Recurrence, TransitionId};
 use brine_run::{Control, Stop};
 
 impl MarkingGraph<'_> {
+    /// Of each group of transitions, whether a member is enabled in some marking.
+    pub fn can_fire(
+        &mut self,
+        groups: &[Vec<TransitionId>],
+        control: &Control,
+    ) -> Result<Vec<bool>, Stop> {
+        self.markings.meter.resume(control.without_work());
+        let fired = self.fired_in(self.markings.store().ids())?;
+        Ok(groups.iter().map(|g| g.iter().any(|t| fired[t.index()])).collect())
+    }
+
     /// What comes back of these groups of transitions, and which markings do.
     pub fn recurrence(
         &mut self,

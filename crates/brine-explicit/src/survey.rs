@@ -16,7 +16,7 @@
 //! `enabled` lists exactly the transitions with none. Both are kept by looking at the consumers of
 //! places whose tokens changed, so a step costs their number, not that of all transitions.
 
-use brine_net::{Incidence, Net, PlaceId, Rng, TransitionId};
+use brine_net::{Incidence, Net, PlaceId, Rng, Run, TransitionId};
 use brine_run::{Control, Stop};
 
 /// A sum of places with coefficients, and what was seen of it.
@@ -132,6 +132,30 @@ impl<'n> Survey<'n> {
             if self.walks.is_multiple_of(8) {
                 self.length = (2 * self.length).min(LONGEST);
             }
+        }
+        Ok(())
+    }
+
+    /// Goes along a run from the initial marking, and walks on from its end for so many steps.
+    /// A run that cannot be fired is followed as far as it goes.
+    pub fn follow(&mut self, run: &Run, steps: u64, control: &Control) -> Result<(), Stop> {
+        if self.overflowed {
+            return Ok(());
+        }
+        let mut pace = control.pace();
+        self.at.clone_from(&self.initial);
+        pace.steps(1 + self.net.places().len() / 8)?;
+        for t in run.steps() {
+            if self.at.missing[t.index()] != 0 || self.overflowed {
+                return Ok(());
+            }
+            let cost = self.fire(t);
+            pace.steps(1 + cost)?;
+        }
+        for _ in 0..steps {
+            let Some(t) = self.choose(None).filter(|_| !self.overflowed) else { break };
+            let cost = self.fire(t);
+            pace.steps(1 + cost)?;
         }
         Ok(())
     }

@@ -23,7 +23,7 @@
 
 use crate::atom::Expression;
 use crate::formula::{Formula, Formulas, Node};
-use brine_net::{Interner, TransitionId};
+use brine_net::{Interner, PlaceId, TransitionId};
 use rustc_hash::FxHashMap;
 
 /// What is asked about a model.
@@ -37,8 +37,21 @@ pub enum Query {
     Branching(Ctl),
     /// What is the most that this sum of token counts comes to?
     Bound(Expression),
+    /// What do all reachable markings together say?
+    Whole(WholeNet),
+}
+
+/// What is asked about all reachable markings together.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum WholeNet {
     /// Can each of these transitions become fireable again from every reachable marking?
     Live(Vec<TransitionId>),
+    /// Is each of these transitions fireable in some reachable marking?
+    CanFire(Vec<TransitionId>),
+    /// Does one of these places have the same number of tokens in all reachable markings?
+    SomeConstant(Vec<PlaceId>),
+    /// Do these places never hold more than so many tokens each?
+    AtMost(Vec<PlaceId>, i64),
 }
 
 impl Query {
@@ -55,7 +68,7 @@ impl Query {
         match self {
             Query::SomeRun(f) => matches!(fs.node(*f), Node::F(g) if fs.is_boolean(g)),
             Query::AllRuns(f) => matches!(fs.node(*f), Node::G(g) if fs.is_boolean(g)),
-            Query::Branching(_) | Query::Bound(_) | Query::Live(_) => false,
+            Query::Branching(_) | Query::Bound(_) | Query::Whole(_) => false,
         }
     }
 }

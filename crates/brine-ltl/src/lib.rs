@@ -66,7 +66,7 @@ pub use atom::{Atom, Comparison, Expression, Linear, Overflow};
 pub use automaton::{Automaton, Cube, Edge, Label, LabelId, MAX_ATOMS, MAX_MARKS, StateId};
 pub use components::ComponentId;
 pub use constant::ConstantWords;
-pub use ctl::{Ctl, CtlBuilder, CtlId, CtlNode, Quantifiers, Query};
+pub use ctl::{Ctl, CtlBuilder, CtlId, CtlNode, Quantifiers, Query, WholeNet};
 pub use error::{Error, ParseError};
 pub use formula::{AtomId, Binary, Formula, Formulas, ListId, Node};
 pub use hoa_read::read_hoa;

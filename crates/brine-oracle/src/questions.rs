@@ -230,6 +230,12 @@ impl QuestionGraph {
         self.markings.iter().map(sum).max().unwrap_or(0)
     }
 
+    /// Whether places together always hold as many tokens.
+    pub fn is_constant(&self, places: &[usize]) -> bool {
+        let sum = |m: &Vec<u32>| -> i64 { places.iter().map(|&p| i64::from(m[p])).sum() };
+        self.markings.iter().all(|m| sum(m) == sum(&self.markings[0]))
+    }
+
     /// Whether the initial marking satisfies a formula.
     pub fn satisfies(&self, net: &Net, tree: &BranchingTree) -> bool {
         self.satisfies_grouped(net, &QuestionGroups::of_net(net), tree)

@@ -35,6 +35,11 @@ const WALK_LOOKS: usize = 4_000_000;
 type Barren = FxHashSet<(NodeId, GuardSet)>;
 
 impl Branching {
+    /// Of each group of transitions, whether a member is enabled in some reachable marking.
+    pub fn can_fire(&mut self, groups: &[Vec<TransitionId>]) -> Result<Vec<bool>, Stop> {
+        self.guarded(|b| b.enabled_in(b.reached, groups))
+    }
+
     /// What comes back. With `all_or_nothing`, a group that is not live ends the search, and the
     /// rest of the answer is not to be relied on.
     pub fn recurrence(

@@ -111,7 +111,7 @@ impl Question {
             Query::Bound(_) => {
                 Err(Error::input(format!("{} asks for a number, not for a verdict", self.name())))
             }
-            Query::Live(_) => {
+            Query::Whole(_) => {
                 Err(Error::input(format!("{} is about a whole net, not about runs", self.name())))
             }
         }

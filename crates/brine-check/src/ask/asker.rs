@@ -13,8 +13,8 @@ use crate::decide::{DecideError, Decision, Property, decide};
 use crate::spec::Decider;
 use crate::verdict::Reason;
 use brine_explicit::local::LocalValues;
-use brine_ltl::{Ctl, Formula, Formulas, Overflow};
-use brine_net::{Net, Structure};
+use brine_ltl::{Ctl, Expression, Formula, Formulas, Overflow};
+use brine_net::{Net, Run, Structure};
 use brine_run::{Search, Shelf};
 use std::ops::Deref;
 
@@ -39,6 +39,11 @@ pub trait Asker {
         budget: &Budget,
         held: u64,
     ) -> Result<Decision, DecideError>;
+
+    /// The most that a sum comes to on a run that was found, if that can be told.
+    fn highest(&self, _: &Expression, _: &Run) -> Option<i64> {
+        None
+    }
 
     /// Whether all reachable markings can be asked; `beside`, whether they are to be where runs
     /// answer as well.
@@ -157,6 +162,24 @@ impl<'n> Asker for PlainAsker<'n> {
         }
     }
 
+    fn highest(&self, sum: &Expression, run: &Run) -> Option<i64> {
+        let mut marking = self.net.initial_marking();
+        let value = |marking: &[u32]| {
+            let mut terms = sum.terms.iter();
+            terms.try_fold(sum.constant, |value, &(p, factor)| {
+                value.checked_add(factor.checked_mul(i64::from(marking[p.index()]))?)
+            })
+        };
+        let mut most = value(&marking)?;
+        for t in run.steps() {
+            if !self.net.fire_in_place(t, &mut marking) {
+                return None;
+            }
+            most = most.max(value(&marking)?);
+        }
+        Some(most)
+    }
+
     fn asks_markings(&self, beside: bool) -> bool {
         // An engine that was named answers by itself.
         self.markings.is_some() && (!beside || matches!(self.decider, Decider::Auto(_)))
@@ -245,11 +268,18 @@ impl<'n> Asker for ColouredAsker<'n> {
         let restated = restate_question(&mut formulas, question, &unfolded.groups);
         let (question, idle) = restated.map_err(|Overflow| Reason::overflow())?;
         let (answer, engine) = markings.answer(&formulas, &question, &control)?;
+        let with_idle = |((least, most), idle): ((i64, i64), i64)| {
+            (least.saturating_add(idle), most.saturating_add(idle))
+        };
         let answer = match answer {
             MarkingsAnswer::Extent(least, most) => {
-                MarkingsAnswer::Extent(least.saturating_add(idle), most.saturating_add(idle))
+                let (least, most) = with_idle(((least, most), idle[0]));
+                MarkingsAnswer::Extent(least, most)
             }
-            truth => truth,
+            MarkingsAnswer::Extents(extents) => {
+                MarkingsAnswer::Extents(extents.into_iter().zip(idle).map(with_idle).collect())
+            }
+            other => other,
         };
         Ok((answer, engine))
     }

@@ -5,7 +5,7 @@
 //! until low = high:
 //!     k = low + step, or half-way to high if that is less
 //!     all runs satisfy G sum <= k:    high = k
-//!     some run does not:              low = k + 1; step = 2 step + 1
+//!     some run does not:              low = the most on that run; step = 2 step + 1
 //! ```
 //!
 //! *Invariant.* Some reachable marking has at least `low`, and none more than `high`. The first
@@ -47,6 +47,15 @@ impl<C> BoundCase<C> {
         }
     }
 
+    /// Some reachable marking has this value.
+    pub fn note_seen(&mut self, value: i64) {
+        if value > self.low {
+            self.low = value;
+            // A question about less is answered.
+            self.open.take_if(|(_, k)| *k < value);
+        }
+    }
+
     /// Goes on within a budget.
     pub(super) fn advance<A: Asker<Case = C>>(
         &mut self,
@@ -70,8 +79,10 @@ impl<C> BoundCase<C> {
             decision = asker.advance(&mut case, &budget.since(start), held)?;
             match &decision.verdict {
                 Verdict::Holds => self.high = Some(k),
-                Verdict::Violated(_) => {
-                    self.low = k + 1;
+                Verdict::Violated(run) => {
+                    let seen = run.as_ref().and_then(|run| asker.highest(&self.sum, run));
+                    debug_assert!(seen.is_none_or(|seen| seen > k), "the run shows more than k");
+                    self.low = seen.map_or(k + 1, |seen| seen.max(k + 1));
                     self.step = self.step.saturating_mul(2).saturating_add(1);
                 }
                 Verdict::Unknown(reason) => {

@@ -6,7 +6,7 @@
 //! | some run satisfies f | not: all runs satisfy `!f` |
 //! | the most that a sum comes to | all runs satisfy `G sum <= k`, for a growing k |
 //! | CTL | of all reachable markings ([`crate::branching`]), after what runs say about it |
-//! | are all transitions live? | of all reachable markings, in one go |
+//! | is every transition live, is some place constant, ...? | of all reachable markings, in one go |
 //!
 //! So every stage of `auto` (hunt, simplification, reduction, explicit and symbolic search, on plain
 //! and on coloured nets) answers all of them, and every run that is shown was replayed.
@@ -27,8 +27,8 @@ use crate::decide::{DecideError, Decision};
 use crate::verdict::{Reason, Verdict};
 use branching::QuickQuestions;
 use brine_explicit::local::LocalValues;
-use brine_ltl::{Ctl, Expression, Formula, Formulas, Node};
-use brine_net::TransitionId;
+use brine_ltl::{Ctl, Expression, Formula, Formulas, Node, WholeNet};
+use brine_net::{PlaceId, TransitionId};
 use brine_run::GROWTH;
 use std::time::{Duration, Instant};
 
@@ -67,7 +67,7 @@ enum CaseKind<C> {
     /// Does the initial marking satisfy it?
     Branching(Option<Box<QuickQuestions<C>>>),
     /// Only all markings know.
-    Markings,
+    Whole(WholeNet),
 }
 
 /// The work of the first round.
@@ -127,17 +127,33 @@ impl<C> QueryCase<C> {
         QueryCase::new(CaseKind::Branching(None), Some(markings))
     }
 
-    /// Can each of these transitions become fireable again from every reachable marking?
-    pub fn live(transitions: &[TransitionId]) -> Self {
-        let groups = transitions.iter().map(|&t| vec![t]).collect();
-        let question = RecurrenceQuestion { groups, all_or_nothing: true };
-        let question = MarkingsQuestion::Recurrence(question);
-        QueryCase::new(CaseKind::Markings, Some((Formulas::new(), question)))
+    /// What do all reachable markings together say?
+    pub fn whole(asked: WholeNet) -> Self {
+        let groups = |list: &[TransitionId]| list.iter().map(|&t| vec![t]).collect();
+        let sums = |list: &[PlaceId]| list.iter().map(|&p| vec![(p, 1)]).collect();
+        let question = match &asked {
+            WholeNet::Live(transitions) => {
+                let groups = groups(transitions);
+                MarkingsQuestion::Recurrence(RecurrenceQuestion { groups, all_or_nothing: true })
+            }
+            WholeNet::CanFire(transitions) => MarkingsQuestion::CanFire(groups(transitions)),
+            WholeNet::SomeConstant(places) | WholeNet::AtMost(places, _) => {
+                MarkingsQuestion::Extents(sums(places))
+            }
+        };
+        QueryCase::new(CaseKind::Whole(asked), Some((Formulas::new(), question)))
     }
 
     /// The same, which leaves the reachable markings to others.
     pub fn about_runs_only(self) -> Self {
         QueryCase { runs_only: true, ..self }
+    }
+
+    /// A sum has this value in some reachable marking.
+    pub fn note_seen(&mut self, value: i64) {
+        if let CaseKind::Bound(case) = &mut self.kind {
+            case.note_seen(value);
+        }
     }
 
     /// Simplifies a formula of CTL by what is known about its states, and asks what runs say.
@@ -167,7 +183,7 @@ impl<C> QueryCase<C> {
         budget: &Budget,
         held: u64,
     ) -> Result<(QueryAnswer, Decision), DecideError> {
-        let beside = !matches!(self.kind, CaseKind::Branching(_) | CaseKind::Markings);
+        let beside = !matches!(self.kind, CaseKind::Branching(_) | CaseKind::Whole(_));
         if self.runs_only || self.markings.is_none() || !asker.asks_markings(beside) {
             self.begin(asker, budget);
             return self.kind.advance(asker, budget, held);
@@ -238,13 +254,18 @@ impl<C> QueryCase<C> {
         let Some((fs, question)) = &self.markings else { return Err(Reason::Steps) };
         budget.control().enter("all markings", None);
         let (answer, engine) = asker.ask_markings(fs, question, budget)?;
+        let says = |holds: bool| if holds { QueryAnswer::Holds } else { QueryAnswer::Fails };
         let answer = match answer {
-            MarkingsAnswer::Truth(true) => QueryAnswer::Holds,
-            MarkingsAnswer::Truth(false) => QueryAnswer::Fails,
+            MarkingsAnswer::Truth(truth) => says(truth),
             MarkingsAnswer::Extent(_, most) => QueryAnswer::Number(most),
-            MarkingsAnswer::Extents(_) => unreachable!("nobody asks about several sums here"),
-            MarkingsAnswer::Recurrence(found) if found.is_live() => QueryAnswer::Holds,
-            MarkingsAnswer::Recurrence(_) => QueryAnswer::Fails,
+            MarkingsAnswer::Extents(extents) => says(match &self.kind {
+                CaseKind::Whole(WholeNet::AtMost(_, number)) => {
+                    extents.iter().all(|(_, most)| most <= number)
+                }
+                _ => extents.iter().any(|(least, most)| least == most),
+            }),
+            MarkingsAnswer::CanFire(can) => says(can.iter().all(|&can| can)),
+            MarkingsAnswer::Recurrence(found) => says(found.is_live()),
         };
         Ok((answer, engine))
     }
@@ -264,7 +285,7 @@ impl<C> CaseKind<C> {
                 Ok((decision.verdict.answer(), decision))
             }
             CaseKind::Bound(case) => case.advance(asker, budget, held),
-            CaseKind::Markings => {
+            CaseKind::Whole(_) => {
                 let what = "this engine does not answer questions about all markings".to_owned();
                 let reason = match asker.asks_markings(false) {
                     true => Reason::Steps,

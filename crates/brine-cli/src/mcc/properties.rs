@@ -2,7 +2,7 @@
 //! or a coloured one.
 
 use super::examination::GlobalProperty;
-use super::sheet::{Asked, Combination, ContestSheet, Seen};
+use super::sheet::{Asked, Combination, ContestSheet, Learned, Seen};
 use super::{Contest, ContestNet};
 use crate::engine::plain;
 use crate::model::keep;
@@ -12,10 +12,10 @@ use brine_check::{ColouredAsker, Decider, PlainAsker, QueryAnswer, Stages};
 use brine_coloured::Unfolded;
 use brine_explicit::survey::Survey;
 use brine_explicit::trap::find_trap;
-use brine_ltl::{Comparison, Ctl, Expression, Formulas, Overflow, Query, Symbols};
-use brine_net::{Incidence, Net, NetBuilder, PlaceId, Structure, TransitionId, one_way};
+use brine_ltl::{Comparison, Ctl, Expression, Formulas, Overflow, Query, Symbols, WholeNet};
+use brine_net::{Incidence, Net, NetBuilder, PlaceId, Run, Structure, TransitionId, one_way};
 use brine_pnml::coloured_symbols;
-use brine_run::{Control, Shelf};
+use brine_run::Shelf;
 use brine_source::Source;
 use std::time::Duration;
 
@@ -31,6 +31,12 @@ pub(super) enum Subject<'s> {
 /// Steps of the walks that look at everything at once, and the part of the time they may take.
 const SURVEY_STEPS: u64 = 4_000_000;
 const SURVEY_SHARE: u32 = 12;
+const SURVEY_MOST: Duration = Duration::from_secs(5);
+
+/// Steps from the end of a run that was found for one question, and the part of the time they may
+/// take: it has come to where no walk has been.
+const FOLLOW_STEPS: u64 = 20_000;
+const FOLLOW_SHARE: u32 = 200;
 
 /// Answers about a plain net, or an unfolded one.
 pub(super) fn run(
@@ -45,30 +51,40 @@ pub(super) fn run(
         places: places.map(|(id, p)| (id, Some(initial[p.index()]))).collect(),
         transitions: net.net.transitions().map(|t| t.id().into_owned()).collect(),
     };
-    let mut queries = Queries::new(subject, &mut symbols, &nodes)?;
+    let queries = Queries::new(subject, &mut symbols, &nodes)?;
     let members = |p: PlaceId| (vec![p], 0);
     let transitions = |t: TransitionId| vec![t];
-    let survey = PlainView { net: net.net, structure: net.structure, members: &members };
-    let looked = survey.look(contest, &queries.sums());
-    queries.settle(&looked, &transitions);
-    queries.settle_live(&survey, &transitions, true, contest);
-    let Queries { formulas, named, seen, combination, known, incomplete } = queries;
-    let asked = Asked { formulas: &formulas, named: &named, seen, combination, incomplete };
-    let mut sheet = ContestSheet::new(contest, net.net, asked);
-    note_all(&mut sheet, contest, &known);
+    let view = PlainView { net: net.net, structure: net.structure, members: &members };
+    let mut look = Look::new(&view, &queries.sums());
+    look.walk(contest);
+    let mut learned = queries.learned(&look, &transitions);
+    learned.answers.extend(queries.not_live(&view, &transitions, true, contest));
+    let mut sheet = ContestSheet::new(contest, net.net, queries.asked(&look));
+    sheet.note_learned(learned);
     let shelf = keep(Shelf::default());
     let asker = PlainAsker::new(net.net, contest.decider(net)?, shelf);
     let mut asker = match contest.spec.markings() {
         Some(ways) => asker.with_markings(net.structure, ways),
         None => asker,
     };
-    sheet.answer(&mut asker, &mut |asker| {
-        // Whatever a property that was given up holds, the next one needs the memory more.
-        if matches!(asker.decider(), Decider::Engine(_)) {
-            asker.replace(contest.decider(net)?);
-        }
-        Ok(())
-    })
+    let mut learn = |run: &Run| {
+        look.follow(run, contest);
+        queries.learned(&look, &transitions)
+    };
+    let mut renew = |asker: &mut _| renew_engine(contest, net, asker);
+    sheet.answer(&mut asker, &mut renew, &mut learn)
+}
+
+/// Whatever a property that was given up holds, the next one needs the memory more.
+fn renew_engine<'n>(
+    contest: &Contest<'_>,
+    net: ContestNet<'n>,
+    asker: &mut PlainAsker<'n>,
+) -> anyhow::Result<()> {
+    if matches!(asker.decider(), Decider::Engine(_)) {
+        asker.replace(contest.decider(net)?);
+    }
+    Ok(())
 }
 
 /// The same about a coloured net that is unfolded only where it has to be.
@@ -85,39 +101,35 @@ pub(super) fn run_coloured(
         places: net.places.iter().map(|p| p.id.clone()).zip(initial).collect(),
         transitions: net.transitions.iter().map(|t| t.id.clone()).collect(),
     };
-    let mut queries = Queries::new(subject, &mut symbols, &nodes)?;
+    let queries = Queries::new(subject, &mut symbols, &nodes)?;
+    let mut learned = Learned::default();
+    let mut asked = queries.asked(&Look::default());
     if queries.wants_survey()
         && let Some((unfolded, structure)) = model.unfolded(&contest.watchdog.control())
     {
         let members = |p: PlaceId| members_of(unfolded, p);
         let transitions =
             |t: TransitionId| unfolded.groups.transitions[t.index()].members().collect();
-        let survey = PlainView { net: &unfolded.net, structure, members: &members };
-        let looked = survey.look(contest, &queries.sums());
-        queries.settle(&looked, &transitions);
-        queries.settle_live(&survey, &transitions, false, contest);
+        let view = PlainView { net: &unfolded.net, structure, members: &members };
+        let mut look = Look::new(&view, &queries.sums());
+        look.walk(contest);
+        asked = queries.asked(&look);
+        learned = queries.learned(&look, &transitions);
+        learned.answers.extend(queries.not_live(&view, &transitions, false, contest));
     }
-    let Queries { formulas, named, seen, combination, known, incomplete } = queries;
-    let asked = Asked { formulas: &formulas, named: &named, seen, combination, incomplete };
     // Runs come with a net of their own.
     let nothing = NetBuilder::new("").build()?;
     let mut sheet = ContestSheet::new(contest, &nothing, asked);
-    note_all(&mut sheet, contest, &known);
+    sheet.note_learned(learned);
     let auto = ColouredAuto::new(model, stages);
     let mut asker = ColouredAsker::new(model, auto, keep(Shelf::default()), keep(Shelf::default()));
-    sheet.answer(&mut asker, &mut |_| Ok(()))
+    sheet.answer(&mut asker, &mut |_| Ok(()), &mut |_| Learned::default())
 }
 
 /// The unfolded places of a coloured one, and its tokens that never move.
 fn members_of(unfolded: &Unfolded, p: PlaceId) -> (Vec<PlaceId>, i64) {
     let group = &unfolded.groups.places[p.index()];
     (group.members().collect(), i64::try_from(group.idle_tokens()).unwrap_or(i64::MAX))
-}
-
-fn note_all(sheet: &mut ContestSheet<'_>, contest: &Contest<'_>, known: &[(usize, QueryAnswer)]) {
-    for (i, answer) in known {
-        sheet.note(*i, answer, &contest.techniques("hunt", &[]));
-    }
 }
 
 impl Contest<'_> {
@@ -134,14 +146,22 @@ struct Nodes {
     transitions: Vec<String>,
 }
 
-/// The queries of an examination, and the answers that are known.
+impl Nodes {
+    fn place_ids(&self) -> Vec<PlaceId> {
+        (0..self.places.len()).map(|i| PlaceId(i as u32)).collect()
+    }
+
+    fn transition_ids(&self) -> Vec<TransitionId> {
+        (0..self.transitions.len()).map(|i| TransitionId(i as u32)).collect()
+    }
+}
+
+/// The queries of an examination.
 struct Queries {
     /// One store for all queries, or one for each: those of a large net are many.
     formulas: Vec<Formulas>,
     named: Vec<NamedProperty>,
-    seen: Vec<Seen>,
     combination: Combination,
-    known: Vec<(usize, QueryAnswer)>,
     /// Something that belongs to the examination cannot be asked.
     incomplete: bool,
 }
@@ -165,9 +185,8 @@ impl Queries {
                 (formulas, named, combination)
             }
         };
-        let seen = vec![Seen::default(); named.len()];
-        let incomplete = named.len() < wanted;
-        Ok(Queries { formulas, named, seen, combination, known: Vec::new(), incomplete })
+        let incomplete = named.iter().filter(|p| p.place.is_some()).count() < wanted;
+        Ok(Queries { formulas, named, combination, incomplete })
     }
 
     /// Whether walks that look at everything at once may answer something.
@@ -185,14 +204,31 @@ impl Queries {
         if self.wants_survey() { self.named.iter().map(sum).collect() } else { Vec::new() }
     }
 
-    /// Answers what was seen.
-    fn settle(&mut self, looked: &Looked, members: &dyn Fn(TransitionId) -> Vec<TransitionId>) {
-        for i in 0..self.named.len().min(looked.sums.len()) {
-            let Extent { least, most, high } = looked.sums[i];
-            self.seen[i] = Seen { value: most, most: high };
+    /// The same for the sheet, with what was seen of sums.
+    fn asked(&self, look: &Look<'_>) -> Asked<'_> {
+        let seen = |i: usize| {
+            look.extent(i).map_or_else(Seen::default, |e| Seen { value: e.most, most: e.high })
+        };
+        let seen = (0..self.named.len()).map(seen).collect();
+        let Queries { formulas, named, combination, incomplete } = self;
+        Asked { formulas, named, seen, combination: *combination, incomplete: *incomplete }
+    }
+
+    /// What was seen says this.
+    fn learned(
+        &self,
+        look: &Look<'_>,
+        members: &dyn Fn(TransitionId) -> Vec<TransitionId>,
+    ) -> Learned {
+        let mut learned = Learned::default();
+        for i in 0..self.named.len() {
+            let Some(Extent { least, most, high }) = look.extent(i) else { break };
+            if matches!(self.named[i].query, Query::Bound(_)) {
+                learned.values.push((i, most));
+            }
             let answer = match (&self.named[i].query, self.named[i].place, self.combination) {
                 (Query::SomeRun(_), _, _) => self.named[i].transition.and_then(|t| {
-                    let seen = members(t).iter().any(|t| looked.enabled[t.index()]);
+                    let seen = members(t).iter().any(|&t| look.has_enabled(t));
                     seen.then_some(QueryAnswer::Holds)
                 }),
                 (_, Some(_), Combination::All(_)) => (most > 1)
@@ -201,26 +237,26 @@ impl Queries {
                 (_, Some(_), Combination::Any(_)) => (most != least).then_some(QueryAnswer::Fails),
                 _ => None,
             };
-            self.known.extend(answer.map(|answer| (i, answer)));
+            learned.answers.extend(answer.map(|answer| (i, answer)));
         }
+        learned
     }
-}
 
-impl Queries {
     /// Says that a net is not live, if that is seen at once: a bounded one that is not strongly
     /// connected is not (a coloured transition may be live though one of its bindings is not, so
     /// this is about plain nets), and one in which walks end where something is lost is not.
-    fn settle_live(
-        &mut self,
+    fn not_live(
+        &self,
         view: &PlainView<'_>,
         members: &dyn Fn(TransitionId) -> Vec<TransitionId>,
         plain: bool,
         contest: &Contest<'_>,
-    ) {
-        let Some(all) = self.named.iter().position(|p| matches!(p.query, Query::Live(_))) else {
-            return;
-        };
-        let Query::Live(transitions) = &self.named[all].query else { return };
+    ) -> Option<(usize, QueryAnswer)> {
+        let found = self.named.iter().enumerate().find_map(|(i, p)| match &p.query {
+            Query::Whole(WholeNet::Live(transitions)) => Some((i, transitions)),
+            _ => None,
+        });
+        let (all, transitions) = found?;
         let PlainView { net, structure, .. } = view;
         let bounded = structure.bounds.max().is_some();
         let groups: Vec<Vec<TransitionId>> = transitions.iter().map(|&t| members(t)).collect();
@@ -228,9 +264,7 @@ impl Queries {
         let control = control.at_most(contest.watchdog.time_left() / SURVEY_SHARE);
         let lost = plain && bounded && one_way(net, &structure.incidence).is_some()
             || matches!(find_trap(net, &structure.incidence, &groups, &control), Ok(Some(_)));
-        if lost {
-            self.known.push((all, QueryAnswer::Fails));
-        }
+        lost.then_some((all, QueryAnswer::Fails))
     }
 }
 
@@ -255,7 +289,9 @@ fn global(
             let query = |(p, (id, _)): (PlaceId, &(String, _))| {
                 always(p, id, Comparison::Le, Expression::constant(1))
             };
-            (places().map(query).collect::<anyhow::Result<_>>()?, Combination::All(name))
+            let one_by_one = places().map(query).collect::<anyhow::Result<_>>()?;
+            let all = nodes.place_ids();
+            (together(WholeNet::AtMost(all, 1), one_by_one), Combination::All(name))
         }
         GlobalProperty::StableMarking => {
             // A place whose tokens are not known at the start cannot be asked about.
@@ -263,8 +299,9 @@ fn global(
                 let initial = Expression::constant(i64::from((*initial)?));
                 Some(always(p, id, Comparison::Eq, initial))
             };
-            let queries = places().filter_map(query).collect::<anyhow::Result<_>>()?;
-            (queries, Combination::Any(name))
+            let one_by_one = places().filter_map(query).collect::<anyhow::Result<_>>()?;
+            let all = nodes.place_ids();
+            (together(WholeNet::SomeConstant(all), one_by_one), Combination::Any(name))
         }
         GlobalProperty::QuasiLiveness => {
             let queries = nodes.transitions.iter().enumerate().map(|(i, id)| {
@@ -273,7 +310,8 @@ fn global(
                 let query = Query::SomeRun(fs.f(fireable));
                 (fs, NamedProperty::of_transition(id.clone(), query, t))
             });
-            (queries.collect(), Combination::All(name))
+            let all = nodes.transition_ids();
+            (together(WholeNet::CanFire(all), queries.collect()), Combination::All(name))
         }
         GlobalProperty::Liveness => (live(nodes), Combination::All(name)),
     })
@@ -306,16 +344,23 @@ fn live(nodes: &Nodes) -> Vec<StoredQuery> {
         let query = Query::AllRuns(fs.g(alive));
         queries.push((fs, NamedProperty::new("no dead marking".to_owned(), query)));
     }
-    let all = (0..nodes.transitions.len()).map(|i| TransitionId(i as u32)).collect();
-    let together = NamedProperty::of_all("all transitions".to_owned(), Query::Live(all));
-    queries.push((Formulas::new(), together));
+    let mut one_by_one = Vec::new();
     for (i, id) in nodes.transitions.iter().enumerate() {
         let (mut fs, t) = (Formulas::new(), TransitionId(i as u32));
         let fireable = fs.fireable(vec![t]);
         let query = Query::Branching(Ctl::always_possible(&mut fs, fireable));
-        queries.push((fs, NamedProperty::of_transition(id.clone(), query, t)));
+        one_by_one.push((fs, NamedProperty::of_transition(id.clone(), query, t)));
     }
+    queries.extend(together(WholeNet::Live(nodes.transition_ids()), one_by_one));
     queries
+}
+
+/// The same question about all nodes at once, then one by one: what all reachable markings say, and
+/// what runs say.
+fn together(question: WholeNet, one_by_one: Vec<StoredQuery>) -> Vec<StoredQuery> {
+    let all = NamedProperty::of_all("all together".to_owned(), Query::Whole(question));
+    let first = (!one_by_one.is_empty()).then(|| (Formulas::new(), all));
+    first.into_iter().chain(one_by_one).collect()
 }
 
 /// The values of a sum that were seen, and one that it never passes.
@@ -326,13 +371,6 @@ struct Extent {
     high: Option<i64>,
 }
 
-/// What a look at everything at once has shown.
-#[derive(Debug, Default)]
-struct Looked {
-    sums: Vec<Extent>,
-    enabled: Vec<bool>,
-}
-
 /// A plain net, and what a place of the question is there: places, and tokens that never move.
 struct PlainView<'a> {
     net: &'a Net,
@@ -341,35 +379,6 @@ struct PlainView<'a> {
 }
 
 impl PlainView<'_> {
-    /// Walks for a while.
-    fn look(&self, contest: &Contest<'_>, sums: &[Expression]) -> Looked {
-        if sums.is_empty() {
-            return Looked::default();
-        }
-        let restated: Vec<(Vec<(PlaceId, i64)>, i64)> =
-            sums.iter().map(|sum| self.restated(sum)).collect();
-        let terms: Vec<Vec<(PlaceId, i64)>> = restated.iter().map(|r| r.0.clone()).collect();
-        let incidence: &Incidence = &self.structure.incidence;
-        let mut survey = Survey::new(self.net, incidence, &terms);
-        let highs: Vec<Option<i64>> = terms.iter().map(|t| self.high(t)).collect();
-        for (sum, high) in survey.sums.iter_mut().zip(&highs) {
-            sum.settled = *high == Some(sum.most);
-        }
-        let share = contest.watchdog.time_left() / SURVEY_SHARE;
-        let control: Control =
-            contest.watchdog.control().at_most(share.min(Duration::from_secs(5)));
-        // What was seen before the time was up counts.
-        let _ = survey.walk(SURVEY_STEPS, &control);
-        let extent = |((sum, idle), high): ((&_, i64), &Option<i64>)| {
-            let sum: &brine_explicit::survey::SurveyedSum = sum;
-            let high = high.and_then(|high| high.checked_add(idle));
-            Extent { least: sum.least + idle, most: sum.most + idle, high }
-        };
-        let idle = restated.iter().map(|r| r.1);
-        let sums = survey.sums.iter().zip(idle).zip(&highs).map(extent).collect();
-        Looked { sums, enabled: survey.enabled_once }
-    }
-
     /// A sum over the places of this net, and its constant part.
     fn restated(&self, sum: &Expression) -> (Vec<(PlaceId, i64)>, i64) {
         let (mut terms, mut constant) = (Vec::new(), sum.constant);
@@ -387,5 +396,69 @@ impl PlainView<'_> {
             let bound = i64::try_from(self.structure.bounds.of(p)?).ok()?;
             if factor < 0 { Some(high) } else { high.checked_add(factor.checked_mul(bound)?) }
         })
+    }
+}
+
+/// A look at everything at once: what walks have seen of sums and transitions.
+#[derive(Default)]
+struct Look<'a> {
+    survey: Option<Survey<'a>>,
+    /// Of each sum, its constant part and what the rest of it never passes.
+    known: Vec<(i64, Option<i64>)>,
+}
+
+impl<'a> Look<'a> {
+    /// Nothing but the initial marking was seen; nothing at all if there is no sum.
+    fn new(view: &PlainView<'a>, sums: &[Expression]) -> Self {
+        if sums.is_empty() {
+            return Look::default();
+        }
+        let (terms, idle): (Vec<Vec<(PlaceId, i64)>>, Vec<i64>) =
+            sums.iter().map(|sum| view.restated(sum)).unzip();
+        let incidence: &Incidence = &view.structure.incidence;
+        let survey = Survey::new(view.net, incidence, &terms);
+        let known = idle.into_iter().zip(terms.iter().map(|t| view.high(t))).collect();
+        let mut look = Look { survey: Some(survey), known };
+        look.settle_sums();
+        look
+    }
+
+    /// Sums that have come to what they never pass are not looked at any more.
+    fn settle_sums(&mut self) {
+        let sums = self.survey.iter_mut().flat_map(|survey| &mut survey.sums);
+        for (sum, (_, high)) in sums.zip(&self.known) {
+            sum.settled = *high == Some(sum.most);
+        }
+    }
+
+    /// Walks for a while.
+    fn walk(&mut self, contest: &Contest<'_>) {
+        let share = contest.watchdog.time_left() / SURVEY_SHARE;
+        let control = contest.watchdog.control().at_most(share.min(SURVEY_MOST));
+        if let Some(survey) = &mut self.survey {
+            // What was seen before the time was up counts.
+            let _ = survey.walk(SURVEY_STEPS, &control);
+        }
+        self.settle_sums();
+    }
+
+    /// Goes along a run that was found, and on from there.
+    fn follow(&mut self, run: &Run, contest: &Contest<'_>) {
+        let control = contest.watchdog.control();
+        let control = control.at_most(contest.watchdog.time_left() / FOLLOW_SHARE);
+        if let Some(survey) = &mut self.survey {
+            let _ = survey.follow(run, FOLLOW_STEPS, &control);
+        }
+    }
+
+    fn extent(&self, i: usize) -> Option<Extent> {
+        let sum = self.survey.as_ref()?.sums.get(i)?;
+        let (idle, high) = self.known[i];
+        let high = high.and_then(|high| high.checked_add(idle));
+        Some(Extent { least: sum.least + idle, most: sum.most + idle, high })
+    }
+
+    fn has_enabled(&self, t: TransitionId) -> bool {
+        self.survey.as_ref().is_some_and(|survey| survey.enabled_once[t.index()])
     }
 }

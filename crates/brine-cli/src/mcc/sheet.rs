@@ -10,9 +10,9 @@ use crate::entry::WitnessFile;
 use crate::properties::NamedProperty;
 use crate::rounds::{Share, play};
 use brine_check::show::net_trace;
-use brine_check::{Asker, Budget, DecideError, Decision, QueryAnswer, QueryCase, Reason};
+use brine_check::{Asker, Budget, DecideError, Decision, QueryAnswer, QueryCase, Reason, Verdict};
 use brine_ltl::{Formulas, Query};
-use brine_net::Net;
+use brine_net::{Net, Run};
 use std::sync::atomic::Ordering;
 use std::time::Duration;
 
@@ -70,6 +70,19 @@ impl Asked<'_> {
     }
 }
 
+/// What one run has shown about all queries.
+#[derive(Debug, Default)]
+pub(super) struct Learned {
+    /// Answers, by the numbers of the queries.
+    pub(super) answers: Vec<(usize, QueryAnswer)>,
+    /// Values that their sums have in reachable markings.
+    pub(super) values: Vec<(usize, i64)>,
+}
+
+/// What makes a new engine after one has given up, and what learns from runs.
+type Hooks<'h, A> =
+    (&'h mut dyn FnMut(&mut A) -> anyhow::Result<()>, &'h mut dyn FnMut(&Run) -> Learned);
+
 /// A query that is open.
 struct Member<C> {
     property: usize,
@@ -86,6 +99,8 @@ pub(super) struct ContestSheet<'a> {
     questions: Vec<ContestQuestion>,
     /// Answered or given up.
     settled: Vec<bool>,
+    /// How many queries about a part of the net are open.
+    open_parts: usize,
     /// Some query has no answer, so that the whole may have none.
     gave_up: bool,
     witnesses: Option<WitnessFile>,
@@ -105,30 +120,35 @@ impl<'a> ContestSheet<'a> {
         contest.watchdog.answers().ask(questions.iter().cloned());
         let witnesses = contest.args.witness.as_deref().map(WitnessFile::new);
         let settled = vec![false; asked.named.len()];
+        let open_parts = asked.named.iter().filter(|p| !p.decides_all).count();
         let gave_up = asked.incomplete;
-        ContestSheet { contest, net, asked, questions, settled, gave_up, witnesses }
+        ContestSheet { contest, net, asked, questions, settled, open_parts, gave_up, witnesses }
     }
 
-    /// All queries take turns until the time is up.
+    /// All queries take turns until the time is up. From runs that are found, others may learn.
     pub(super) fn answer<A: Asker>(
         mut self,
         asker: &mut A,
         renew: &mut dyn FnMut(&mut A) -> anyhow::Result<()>,
+        learn: &mut dyn FnMut(&Run) -> Learned,
     ) -> anyhow::Result<()> {
         let members = (0..self.asked.named.len()).map(|property| Member { property, case: None });
         let watchdog = self.contest.watchdog;
         play(
             members.collect(),
             || !watchdog.time_left().is_zero(),
-            |member, work| Ok(self.turn(member, asker, renew, work)? == TurnOutcome::TooShort),
+            |member, work| {
+                Ok(self.turn(member, asker, (renew, learn), work)? == TurnOutcome::TooShort)
+            },
         )?;
-        self.end();
+        self.conclude();
         self.witnesses.map_or(Ok(()), |file| file.write())
     }
 
-    /// What all queries together come to, now that none is open.
-    fn end(&mut self) {
-        let all_settled = self.settled.iter().all(|&s| s) && !self.gave_up;
+    /// What all queries come to, if none of those that are about a part of the net is open.
+    fn conclude(&mut self) {
+        let mut parts = self.asked.named.iter().zip(&self.settled);
+        let all_settled = parts.all(|(p, &settled)| settled || p.decides_all) && !self.gave_up;
         let word = match self.asked.combination {
             Combination::Each => return,
             Combination::All(_) => TRUE,
@@ -137,6 +157,7 @@ impl<'a> ContestSheet<'a> {
         if all_settled {
             let techniques = self.contest.techniques("", &[]);
             self.say(0, word, &techniques);
+            self.settled.iter_mut().for_each(|settled| *settled = true);
         }
     }
 
@@ -153,7 +174,7 @@ impl<'a> ContestSheet<'a> {
         &mut self,
         member: &mut Member<A::Case>,
         asker: &mut A,
-        renew: &mut dyn FnMut(&mut A) -> anyhow::Result<()>,
+        (renew, learn): Hooks<'_, A>,
         work: u64,
     ) -> anyhow::Result<TurnOutcome> {
         let i = member.property;
@@ -163,9 +184,9 @@ impl<'a> ContestSheet<'a> {
         }
         // Turns are equally hard, but not equally long: no query gets more than two shares.
         let open = self.settled.iter().filter(|settled| !**settled).count() as u32;
-        // One that decides for all gets as much as all others.
+        // One that decides for all gets as much work as all others, and a quarter of the time.
         let (share, work) = match self.asked.named[i].decides_all {
-            true => (left / 2, work.saturating_mul(u64::from(open))),
+            true => (left / 4, work.saturating_mul(u64::from(open))),
             false => (2 * left / open.max(1), work),
         };
         let slice = share.min(left);
@@ -174,13 +195,16 @@ impl<'a> ContestSheet<'a> {
         let Share { work, held } = Share::new(open as usize, work, Some(memory));
         budget.schedule.ticks = work;
         let result = match &mut member.case {
-            Some(case) => case.advance(asker, &budget, held),
+            Some(case) => {
+                case.note_seen(self.asked.seen[i].value);
+                case.advance(asker, &budget, held)
+            }
             None => {
                 let case = self.case(asker, i);
                 member.case.insert(case).advance(asker, &budget, held)
             }
         };
-        let outcome = self.settle(i, slice, result)?;
+        let outcome = self.settle(i, slice, result, learn)?;
         if outcome == TurnOutcome::Hopeless {
             renew(asker)?;
         }
@@ -203,7 +227,7 @@ impl<'a> ContestSheet<'a> {
                 let alone = self.asked.combination == Combination::Each;
                 if alone { case } else { case.about_runs_only() }
             }
-            Query::Live(transitions) => QueryCase::live(transitions),
+            Query::Whole(question) => QueryCase::whole(question.clone()),
         }
     }
 
@@ -224,6 +248,7 @@ impl<'a> ContestSheet<'a> {
         i: usize,
         slice: Duration,
         result: Result<(QueryAnswer, Decision), DecideError>,
+        learn: &mut dyn FnMut(&Run) -> Learned,
     ) -> anyhow::Result<TurnOutcome> {
         let contest = self.contest;
         if contest.args.stats {
@@ -233,6 +258,9 @@ impl<'a> ContestSheet<'a> {
         if let Some(file) = &mut self.witnesses {
             let trace = net_trace(self.net, None, &decision);
             file.add(&self.asked.named[i].name, trace.as_ref())?;
+        }
+        if let Some(run) = shown(&decision) {
+            self.note_learned(learn(run));
         }
         match answer {
             QueryAnswer::Unknown(Reason::Timeout | Reason::Steps) => Ok(TurnOutcome::TooShort),
@@ -244,9 +272,24 @@ impl<'a> ContestSheet<'a> {
         }
     }
 
+    /// Notes what a run, or a look at everything, has shown.
+    pub(super) fn note_learned(&mut self, learned: Learned) {
+        let techniques = self.contest.techniques("hunt", &[]);
+        for (j, answer) in learned.answers {
+            if !self.settled[j] {
+                self.note(j, &answer, &techniques);
+            }
+        }
+        for (j, value) in learned.values {
+            let seen = &mut self.asked.seen[j];
+            seen.value = seen.value.max(value);
+        }
+    }
+
     fn give_up(&mut self, i: usize) -> TurnOutcome {
         self.settled[i] = true;
-        self.gave_up = true;
+        // One about all parts at once is no part.
+        self.gave_up |= !self.asked.named[i].decides_all;
         if self.asked.combination == Combination::Each {
             self.contest.watchdog.answers().give_up(&self.questions[i]);
         }
@@ -254,18 +297,23 @@ impl<'a> ContestSheet<'a> {
     }
 
     /// Notes an answer to a query and to those that follow from it.
-    pub(super) fn note(&mut self, i: usize, answer: &QueryAnswer, techniques: &str) {
+    fn note(&mut self, i: usize, answer: &QueryAnswer, techniques: &str) {
         let decides_all = self.asked.named[i].decides_all;
         let decides = match self.asked.combination {
             Combination::Each => return self.answer_all_like(i, answer, techniques),
             Combination::All(_) => decides_all || *answer == QueryAnswer::Fails,
             Combination::Any(_) => decides_all || *answer == QueryAnswer::Holds,
         };
-        self.settled[i] = true;
+        let was_open = !std::mem::replace(&mut self.settled[i], true);
         if decides {
             self.say(0, if *answer == QueryAnswer::Holds { TRUE } else { FALSE }, techniques);
             // Nothing else is of interest now.
             self.settled.iter_mut().for_each(|settled| *settled = true);
+        } else if was_open {
+            self.open_parts -= 1;
+            if self.open_parts == 0 {
+                self.conclude();
+            }
         }
     }
 
@@ -292,6 +340,14 @@ impl<'a> ContestSheet<'a> {
                 self.say(j, &word, techniques);
             }
         }
+    }
+}
+
+/// The run that an answer was found by.
+fn shown(decision: &Decision) -> Option<&Run> {
+    match &decision.verdict {
+        Verdict::Violated(run) => run.as_ref(),
+        _ => decision.example.as_ref(),
     }
 }
 

@@ -225,7 +225,7 @@ impl RunQuestion<'_> {
             match property.query {
                 Query::AllRuns(formula) => drop(named.insert(property.name, formula)),
                 Query::SomeRun(f) => drop(named.insert(property.name, formulas.not(f))),
-                Query::Branching(_) | Query::Bound(_) | Query::Live(_) => (),
+                Query::Branching(_) | Query::Bound(_) | Query::Whole(_) => (),
             }
         }
         Ok(AskedFormulas::ByName(named))
