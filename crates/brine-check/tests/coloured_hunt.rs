@@ -272,7 +272,11 @@ fn hunt(
     let negation = fs.not(f);
     let violations = translate(&fs, negation, &Options::default()).unwrap();
     let mut hunt = ColouredHunt::within(net, limits, options);
-    hunt.begin(Question { violations: Arc::new(violations), stutter_invariant: None });
+    hunt.begin(Question {
+        violations: Arc::new(violations),
+        stutter_invariant: None,
+        reachability: false,
+    });
     hunt.advance(&Control { charged: Some(256 << 20), ..Control::default() }).0
 }
 
