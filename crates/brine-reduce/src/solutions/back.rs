@@ -154,9 +154,20 @@ fn listed(map: FxHashMap<PlaceId, i64>) -> Vec<(PlaceId, i64)> {
 }
 
 /// The single transitions that lower the rank backwards.
-pub(super) fn single_steps(net: &Net, ranking: &Ranking) -> Vec<Firings> {
-    let steps = net.transition_ids().map(|t| Firings::new(net, Direction::Backward, &[t]));
-    steps.filter(|step| ranking.of(step.change.iter().copied()) < 0).collect()
+pub(super) fn single_steps(
+    net: &Net,
+    ranking: &Ranking,
+    pace: &mut Pace<'_>,
+) -> Result<Vec<Firings>, Stop> {
+    let mut steps = Vec::new();
+    for t in net.transition_ids() {
+        let step = Firings::new(net, Direction::Backward, &[t]);
+        pace.steps(10 * (1 + step.needs.len() + step.change.len()))?;
+        if ranking.of(step.change.iter().copied()) < 0 {
+            steps.push(step);
+        }
+    }
+    Ok(steps)
 }
 
 /// A sequence from a marking to one of lower rank, best ranks first; `None` if none is close.

@@ -31,7 +31,7 @@ use brine_run::{Pace, Stop};
 use rustc_hash::FxHashMap;
 
 /// Entries of a table.
-const MOST_ENTRIES: i64 = 1 << 22;
+const MOST_ENTRIES: i64 = 1 << 20;
 
 /// What is computed over all solutions.
 pub(super) trait Valuation {
@@ -130,19 +130,15 @@ impl Elimination {
         values: &[i64],
         pace: &mut Pace<'_>,
     ) -> Result<V::Value, Stop> {
-        let mut state = State {
+        if values.iter().any(|&value| value >= MOST_ENTRIES) {
+            return Err(Stop::Memory);
+        }
+        let state = State {
             values: values.to_vec(),
-            variables: Vec::with_capacity(self.variables.len()),
-            rows: Vec::with_capacity(values.len()),
+            variables: vec![None; self.variables.len()],
+            rows: vec![None; values.len()],
             result: valuation.always(),
         };
-        for variable in &self.variables {
-            let most = entries(most_of(variable, values))?;
-            state.variables.push(valuation.places(&variable.places, most, pace)?);
-        }
-        for &value in values {
-            state.rows.push(valuation.nothing(entries(value)?));
-        }
         self.run(valuation, 0, state, pace)
     }
 
@@ -159,7 +155,7 @@ impl Elimination {
             if let Step::Try { variable, column } = step {
                 return self.try_all(valuation, i, (*variable, column), state, pace);
             }
-            state.apply(valuation, step, pace)?;
+            state.apply(&self.variables, valuation, step, pace)?;
         }
         Ok(state.result)
     }
@@ -169,11 +165,11 @@ impl Elimination {
         valuation: &V,
         at: usize,
         (variable, column): (usize, &Column),
-        state: State<V>,
+        mut state: State<V>,
         pace: &mut Pace<'_>,
     ) -> Result<V::Value, Stop> {
         let most = column.iter().map(|&(row, factor)| state.values[row] / factor).min();
-        let own = state.variables[variable].clone();
+        let own = state.take_variable(&self.variables, valuation, variable, pace)?;
         let mut sum = valuation.never();
         for n in 0..=most.unwrap_or(0) {
             let Some(weight) = valuation.at(&own, n as usize) else { continue };
@@ -189,22 +185,11 @@ impl Elimination {
     }
 }
 
-fn most_of(variable: &Variable, values: &[i64]) -> i64 {
-    let most = variable.column.iter().map(|&(row, factor)| values[row] / factor).min();
-    debug_assert!(most.is_some(), "invariants bound all places");
-    most.unwrap_or(0)
-}
-
-fn entries(most: i64) -> Result<usize, Stop> {
-    debug_assert!(most >= 0, "right sides are natural numbers");
-    if most < MOST_ENTRIES { Ok(most as usize) } else { Err(Stop::Memory) }
-}
-
-/// The tables on the way.
+/// The tables on the way; those that are not there yet are those of the places, and of nothing.
 struct State<V: Valuation> {
     values: Vec<i64>,
-    variables: Vec<V::Table>,
-    rows: Vec<V::Table>,
+    variables: Vec<Option<V::Table>>,
+    rows: Vec<Option<V::Table>>,
     result: V::Value,
 }
 
@@ -220,33 +205,66 @@ impl<V: Valuation> Clone for State<V> {
 }
 
 impl<V: Valuation> State<V> {
-    fn apply(&mut self, valuation: &V, step: &Step, pace: &mut Pace<'_>) -> Result<(), Stop> {
+    fn apply(
+        &mut self,
+        variables: &[Variable],
+        valuation: &V,
+        step: &Step,
+        pace: &mut Pace<'_>,
+    ) -> Result<(), Stop> {
         match *step {
             Step::Merge { into, from, within: (row, factor) } => {
                 let most = (self.values[row] / factor) as usize;
-                let (a, b) = (&self.variables[into], &self.variables[from]);
-                self.variables[into] = valuation.combine(a, b, 1, most, pace)?;
+                let a = self.take_variable(variables, valuation, into, pace)?;
+                let b = self.take_variable(variables, valuation, from, pace)?;
+                self.variables[into] = Some(valuation.combine(&a, &b, 1, most, pace)?);
             }
             Step::FoldVariable { variable, row, factor } => {
                 let (most, stride) = (self.values[row] as usize, factor as usize);
-                let (a, b) = (&self.rows[row], &self.variables[variable]);
-                self.rows[row] = valuation.combine(a, b, stride, most, pace)?;
+                let table = self.take_row(valuation, row);
+                let part = self.take_variable(variables, valuation, variable, pace)?;
+                self.rows[row] = Some(valuation.combine(&table, &part, stride, most, pace)?);
             }
             Step::FoldRow { row, variable, factor } => {
                 let (total, stride) = (self.values[row] as usize, factor as usize);
-                valuation.weigh(&mut self.variables[variable], &self.rows[row], total, stride);
+                let other = self.take_row(valuation, row);
+                let mut table = self.take_variable(variables, valuation, variable, pace)?;
+                valuation.weigh(&mut table, &other, total, stride);
+                self.variables[variable] = Some(table);
             }
             Step::CloseRow { row } => {
-                let value = valuation.at(&self.rows[row], self.values[row] as usize);
+                let table = self.take_row(valuation, row);
+                let value = valuation.at(&table, self.values[row] as usize);
                 let value = value.unwrap_or_else(|| valuation.never());
                 self.result = valuation.both(&self.result, &value);
             }
             Step::CloseVariable { variable } => {
-                let value = valuation.total(&self.variables[variable]);
-                self.result = valuation.both(&self.result, &value);
+                let table = self.take_variable(variables, valuation, variable, pace)?;
+                self.result = valuation.both(&self.result, &valuation.total(&table));
             }
             Step::Try { .. } => debug_assert!(false, "tried by the caller"),
         }
         Ok(())
+    }
+
+    fn take_row(&mut self, valuation: &V, row: usize) -> V::Table {
+        let value = self.values[row] as usize;
+        self.rows[row].take().unwrap_or_else(|| valuation.nothing(value))
+    }
+
+    fn take_variable(
+        &mut self,
+        variables: &[Variable],
+        valuation: &V,
+        at: usize,
+        pace: &mut Pace<'_>,
+    ) -> Result<V::Table, Stop> {
+        if let Some(table) = self.variables[at].take() {
+            return Ok(table);
+        }
+        let Variable { places, column } = &variables[at];
+        let most = column.iter().map(|&(row, factor)| self.values[row] / factor).min();
+        debug_assert!(most.is_some_and(|most| most >= 0), "invariants bound all places");
+        valuation.places(places, most.unwrap_or(0) as usize, pace)
     }
 }

@@ -49,7 +49,7 @@ fn proved_by(
     ranking: &Ranking,
     pace: &mut Pace<'_>,
 ) -> Result<bool, Stop> {
-    let mut steps = single_steps(net, ranking);
+    let mut steps = single_steps(net, ranking, pace)?;
     for _ in 0..MOST_LONG_STEPS {
         let mut stuck = StuckSearch::new(invariants, &steps).find(2, pace)?;
         debug_assert!(!stuck.is_empty(), "a solution of lowest rank has no step back");
