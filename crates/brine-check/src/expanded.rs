@@ -1,6 +1,7 @@
-//! State spaces by reduce, count and expand.
+//! State spaces without a search of the net: by its invariants, or by reduce, count and expand.
 //!
-//! The net is made smaller by rules that keep its markings recoverable
+//! If all solutions of the invariants are reachable, they are counted ([`by_invariants`],
+//! [`brine_reduce::solutions`]). Otherwise ([`by_equations`]) the net is made smaller by rules that keep its markings recoverable
 //! ([`brine_reduce::markings`]), the smaller net is saturated, and the numbers of the original
 //! net are read off its diagram with weights ([`brine_sat::Weighting`]). Edges that the
 //! equations do not tell are left to saturation of the net itself, by the caller.
@@ -10,11 +11,38 @@ use crate::spec::SetupError;
 use brine_net::Structure;
 use brine_net::order::OrderSpec;
 use brine_reduce::markings::{ExpandedGuard, Expansion, Linear, MarkingOptions, reduce_markings};
+use brine_reduce::solutions::{MOST_PROOF_WORK, SolutionNumbers, SolutionSpace};
 use brine_run::Stop;
 use brine_sat::{
     ReachedSpace, StateSpace, Weighting, measure_weighted, place_maxima, reach_with_best,
     weighted_count,
 };
+
+/// The numbers of a net whose reachable markings are proved to be the solutions of its invariants.
+pub(crate) fn by_invariants(
+    question: &SpaceQuestion<'_>,
+    tell: &mut dyn FnMut(SpaceStep<'_>),
+) -> Result<Option<StateSpace>, SetupError> {
+    let control = question.budget.control().without_work();
+    let (net, structure) = (question.net, question.structure);
+    let solutions = SolutionSpace::prove(net, structure, MOST_PROOF_WORK, &control)?;
+    let Some(solutions) = solutions else { return Ok(None) };
+    let numbers = match solutions.count(&[], &control) {
+        Ok(states) => {
+            tell(SpaceStep::Solved { states: &states, invariants: solutions.invariants() });
+            solutions.numbers(states, &control)
+        }
+        Err(stop) => Err(stop),
+    };
+    match numbers {
+        // Numbers too large for tables: without them it may still be possible.
+        Err(Stop::Memory | Stop::Overflow) => Ok(None),
+        numbers => {
+            let SolutionNumbers { states, edges, max_in_place, max_in_marking } = numbers?;
+            Ok(Some(StateSpace { states, edges: Some(edges), max_in_place, max_in_marking }))
+        }
+    }
+}
 
 /// The numbers of a net by its equations, if it can be reduced. The edges may be missing; then
 /// the others were told.

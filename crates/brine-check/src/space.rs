@@ -6,7 +6,7 @@
 
 use crate::budget::Budget;
 use crate::engine::BadOption;
-use crate::expanded::by_equations;
+use crate::expanded::{by_equations, by_invariants};
 use crate::spec::{EngineName, EngineOptions, EngineSpec, PinsSpec, SetupError, candidates_of};
 use brine_dd::{Dd, DdStats, NodeId, resident_bytes, with_deep_stack};
 use brine_enumerate::explore::explore as enumerate;
@@ -136,6 +136,13 @@ pub enum SpaceStep<'a> {
     Counting(&'a Exploration),
     /// The edges by explicit search, before the tokens are known.
     Counted(&'a Exploration),
+    /// The reachable markings are the solutions of so many invariants, and this is their number.
+    Solved {
+        /// How many markings.
+        states: &'a BigUint,
+        /// How many equations.
+        invariants: usize,
+    },
     /// The reachable markings as a diagram, and so their number.
     Found(&'a Reached),
     /// All numbers that the equations of a reduced net tell; the edges are still missing.
@@ -254,7 +261,13 @@ pub fn state_space(
     }
     let space = match spec {
         SpaceSpec::Symbolic { order, reduce } => {
-            let space = if *reduce { by_equations(question, *order, tell)? } else { None };
+            let mut space = None;
+            if *reduce {
+                space = by_invariants(question, tell)?;
+                if space.is_none() {
+                    space = by_equations(question, *order, tell)?;
+                }
+            }
             match space {
                 Some(space) if space.edges.is_some() => space,
                 counted => {

@@ -77,6 +77,9 @@ struct StatesReport {
     peak_nodes: Option<usize>,
     final_nodes: Option<usize>,
     reason: Option<&'static str>,
+    /// If the reachable markings are the solutions of so many invariants.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    invariants: Option<usize>,
     /// With `--engine pins`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pins: Option<Figures>,
@@ -221,6 +224,11 @@ fn tell_step(
             report.transitions = Some(counts.transitions.to_string());
         }
         SpaceStep::Measured(space) => dog.words().report.say_measured(space),
+        SpaceStep::Solved { states, invariants } => {
+            let report = &mut dog.words().report;
+            report.states = Some(states.to_string());
+            report.invariants = Some(*invariants);
+        }
         SpaceStep::Found(found) => {
             dog.words().report.say_found(found);
             if args.stats {
@@ -326,6 +334,10 @@ fn print_human(r: &StatesReport) {
     if let Some(Complaint { states, first }) = &r.complaint {
         println!("  note: {first} (in {states} of the states)");
     }
-    let order = r.order.as_ref().map_or_else(String::new, |o| format!("order {o}, "));
+    let order = match (&r.order, r.invariants) {
+        (Some(order), _) => format!("order {order}, "),
+        (None, Some(n)) => format!("all solutions of {n} invariants, "),
+        (None, None) => String::new(),
+    };
     println!("  {order}{:.3} s, {:.0} MiB", r.time_s, r.peak_mem_mib.unwrap_or(0.0));
 }

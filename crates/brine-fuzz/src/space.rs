@@ -20,10 +20,13 @@ pub(crate) fn check(
     let mut few = None;
     let size = state_space(&question, &mut |step| {
         // What is told on the way must be right as well.
-        if let SpaceStep::Found(found) = step {
-            let enough = found.states > kripke.markings.len().into() || kripke.complete;
-            few = (!enough).then(|| found.states.clone());
-        }
+        let states = match step {
+            SpaceStep::Found(found) => &found.states,
+            SpaceStep::Solved { states, .. } => states,
+            _ => return,
+        };
+        let enough = *states > kripke.markings.len().into() || kripke.complete;
+        few = (!enough).then(|| states.clone());
     });
     if let Some(states) = few {
         return Err(Failure::new(format!("{states} states, but there are more")));

@@ -55,6 +55,7 @@ mod post_agglomeration;
 mod pre_agglomeration;
 mod result;
 mod scaled_place;
+pub mod solutions;
 pub mod state_equation;
 mod summed_place;
 mod unseen_sink;

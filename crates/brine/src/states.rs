@@ -98,6 +98,9 @@ impl States {
                 self.states = Some(Size::Finite(counts.states.into()));
                 self.transitions = Some(Size::Finite(counts.transitions.into()));
             }
+            SpaceStep::Solved { states, .. } => {
+                self.states = Some(Size::Finite((*states).clone()));
+            }
             SpaceStep::Found(found) => {
                 self.states = Some(Size::Finite(found.states.clone()));
                 self.order = found.order.map(|order| order.to_string());
