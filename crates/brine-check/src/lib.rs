@@ -19,6 +19,7 @@ mod engine;
 mod expanded;
 mod explicit;
 mod first_steps;
+mod follow;
 mod hunt;
 mod model;
 mod pins;
@@ -47,6 +48,7 @@ pub use decide::{AutomatonFacts, DecideError, Decision, Property, decide, decide
 pub use engine::{BadOption, Engine, Question};
 pub use explicit::ExplicitEngine;
 pub use first_steps::FirstSteps;
+pub use follow::{Candidate, FollowedNode};
 pub use hunt::HuntEngine;
 pub use model::{ModelEngine, ModelProperty, ModelSearch, ReplayedModel, replay_model};
 pub use pins::PinsEngine;

@@ -266,7 +266,8 @@ impl Analysis {
         self.recurrence = Some(found);
         if matches!(self.deadlock, Reached::Open) {
             let mut fs = Formulas::new();
-            let dead = Ctl::finally(fs.deadlock());
+            let dead = fs.deadlock();
+            let dead = Ctl::finally(&mut fs, dead);
             self.deadlock = match self.holds(&fs, &dead)? {
                 true => Reached::Yes(None),
                 false => Reached::No(engine),
