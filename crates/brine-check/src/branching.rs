@@ -17,6 +17,7 @@ use crate::budget::Budget;
 use crate::decide::DecideError;
 use crate::diagrams::Orders;
 use crate::follow::{Candidate, FollowedNode, Trail, TrailError};
+use crate::home::always_returns;
 use crate::verdict::Reason;
 use brine_explicit::branching::MarkingGraph;
 use brine_explicit::local::{LocalGraph, LocalValues};
@@ -103,6 +104,8 @@ pub struct AllMarkings<'n> {
     /// Markings that were explored for single formulas, unless that came to its limits.
     local: Option<LocalGraph<'n>>,
     local_is_full: bool,
+    /// Whether the initial marking can always be reached again, once that was asked.
+    returns: Option<bool>,
     /// The most work that the graph was given without coming to its end.
     tried: u64,
     orders: Orders,
@@ -124,6 +127,7 @@ impl<'n> AllMarkings<'n> {
             graph: None,
             local: None,
             local_is_full: false,
+            returns: None,
             tried: 0,
             orders,
             diagram: None,
@@ -264,6 +268,18 @@ impl<'n> AllMarkings<'n> {
             Err(TrailError::Decide(error)) => return Err(error),
         };
         Ok(self.after_look(result, &control))
+    }
+
+    /// Whether it is proved that the initial marking can always be reached again. It is tried once.
+    pub fn always_returns(&mut self, stages: Stages, budget: &Budget) -> Result<bool, DecideError> {
+        if let Some(known) = self.returns {
+            return Ok(known);
+        }
+        // If it is stopped by an error, it is not tried again.
+        self.returns = Some(false);
+        let found = always_returns(self.net, self.structure, stages, budget)?;
+        self.returns = Some(found);
+        Ok(found)
     }
 
     fn along_trail(

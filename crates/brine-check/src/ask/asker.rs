@@ -77,6 +77,9 @@ pub trait Asker {
         values: &mut LocalValues,
         budget: &Budget,
     ) -> Result<Option<bool>, DecideError>;
+
+    /// Whether it is proved that every reachable marking leads to every other.
+    fn always_returns(&mut self, budget: &Budget) -> Result<bool, DecideError>;
 }
 
 /// A formula and its store.
@@ -231,6 +234,13 @@ impl<'n> Asker for PlainAsker<'n> {
             _ => Ok(None),
         }
     }
+
+    fn always_returns(&mut self, budget: &Budget) -> Result<bool, DecideError> {
+        match (&mut self.markings, &self.decider) {
+            (Some(markings), Decider::Auto(auto)) => markings.always_returns(auto.stages(), budget),
+            _ => Ok(false),
+        }
+    }
 }
 
 /// Answers about a coloured net; formulas speak of coloured places and transitions.
@@ -350,5 +360,15 @@ impl<'n> Asker for ColouredAsker<'n> {
         let Ok((MarkingsQuestion::Satisfies(ctl), _)) = restated else { return Ok(None) };
         let node = FollowedNode { formulas: &formulas, ctl: &ctl, at: node.at };
         markings.follow(node, Candidate::Open, values, Stages::default(), budget)
+    }
+
+    fn always_returns(&mut self, budget: &Budget) -> Result<bool, DecideError> {
+        let Ok((unfolded, structure)) = self.model.plain_net(&budget.control()) else {
+            return Ok(false);
+        };
+        let markings = self.markings.get_or_insert_with(|| {
+            AllMarkings::new(&unfolded.net, structure, MarkingsWays::default())
+        });
+        markings.always_returns(Stages::default(), budget)
     }
 }

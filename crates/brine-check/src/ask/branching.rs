@@ -14,7 +14,8 @@
 //!
 //! *Everywhere.* Operators inside of others are asked about in all reachable markings at once: if no
 //! run satisfies `F strong`, the operator is false in each of them, and if all runs satisfy `G under`,
-//! it is true in each. Then it is a constant, and the formula becomes simpler.
+//! it is true in each. Then it is a constant, and the formula becomes simpler. `EF f` is the same
+//! everywhere if the initial marking can always be reached again ([`crate::home`]).
 
 use super::Asker;
 use super::bounds::{CtlBounds, in_dead_marking};
@@ -25,8 +26,12 @@ use crate::verdict::{Reason, Verdict};
 use brine_explicit::local::LocalValues;
 use brine_ltl::{Ctl, CtlId, CtlNode, Formula, Formulas};
 use brine_net::Run;
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
+/// The proof that the initial marking can always be reached again has this part of the time, and at
+/// most this long.
+const RETURN_SHARE: u32 = 4;
+const RETURN_MOST: Duration = Duration::from_secs(4);
 /// How many questions are asked about all reachable markings at most.
 const MOST_EVERYWHERE: usize = 16;
 
@@ -37,7 +42,7 @@ pub(super) struct QuickQuestions<C> {
     /// The largest parts that have no boolean operator outside, by their nodes.
     parts: Vec<QuickPart<C>>,
     /// Operators inside of others, and what each is everywhere if the question holds.
-    everywhere: Vec<(C, CtlId, bool)>,
+    everywhere: Vec<(C, EverywhereRule)>,
     /// How often all of them went on.
     turns: u64,
 }
@@ -60,6 +65,17 @@ struct QuickPart<C> {
 struct QuickRule {
     holds: Option<bool>,
     fails: Option<bool>,
+}
+
+/// What a question about all reachable markings says about an operator.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+struct EverywhereRule {
+    at: CtlId,
+    /// Its value everywhere, if the question holds.
+    holds: bool,
+    /// It is `EF f`, and a violation shows it in the initial marking: if that can always be reached
+    /// again, it is true everywhere.
+    comes_back: bool,
 }
 
 /// What came of a turn.
@@ -95,7 +111,7 @@ impl<C> QuickQuestions<C> {
             QuickPart { at, value: None, open, nested, candidate: None, led_astray: false }
         };
         let parts = parts.into_iter().map(&mut of_part).collect();
-        let begin = |(f, at, value): (Formula, CtlId, bool)| (asker.begin(&fs, f), at, value);
+        let begin = |(f, rule): (Formula, EverywhereRule)| (asker.begin(&fs, f), rule);
         let everywhere = asked.into_iter().map(begin).collect();
         QuickQuestions { formulas: fs, ctl: ctl.clone(), parts, everywhere, turns: 0 }
     }
@@ -134,10 +150,18 @@ impl<C> QuickQuestions<C> {
         // What is decided at once needs none of these.
         let mut i = if self.turns == 1 { self.everywhere.len() } else { 0 };
         while i < self.everywhere.len() {
-            let (case, at, value) = &mut self.everywhere[i];
+            let (case, rule) = &mut self.everywhere[i];
+            let rule = *rule;
             match asker.advance(case, &budget.since(start), held)?.verdict {
-                Verdict::Holds => return Ok(QuickOutcome::Everywhere(*at, *value)),
+                Verdict::Holds => return Ok(QuickOutcome::Everywhere(rule.at, rule.holds)),
                 Verdict::Violated(_) => {
+                    let comes_back = rule.comes_back && {
+                        let share = budget.since(start).share(RETURN_SHARE, RETURN_MOST);
+                        asker.always_returns(&share)?
+                    };
+                    if comes_back {
+                        return Ok(QuickOutcome::Everywhere(rule.at, true));
+                    }
                     self.everywhere.remove(i);
                 }
                 Verdict::Unknown(_) => i += 1,
@@ -290,15 +314,20 @@ fn asked_everywhere(
     ctl: &Ctl,
     bounds: &CtlBounds,
     parts: &[CtlId],
-) -> Vec<(Formula, CtlId, bool)> {
+) -> Vec<(Formula, EverywhereRule)> {
     let mut list = Vec::new();
     for at in (0..ctl.nodes().len()).filter(|at| !parts.contains(at)) {
         let Some(strong) = bounds.of(at).strong else { continue };
         let none = fs.not(strong);
         let always = fs.g(bounds.of(at).under);
-        for (f, value) in [(fs.g(none), false), (always, true)] {
+        let possible = match ctl.nodes()[at] {
+            CtlNode::ExistsUntil(f, _) => ctl.nodes()[f] == CtlNode::State(Formula::TRUE),
+            _ => false,
+        };
+        let comes_back = possible && bounds.of(at).under == strong;
+        for (f, holds) in [(fs.g(none), false), (always, true)] {
             if f != Formula::FALSE {
-                list.push((f, at, value));
+                list.push((f, EverywhereRule { at, holds, comes_back: comes_back && !holds }));
             }
         }
     }
