@@ -7,11 +7,13 @@
 //! 1. Every transition is undone by another one, which takes what it puts and puts what it takes.
 //! 2. There is a way home. Each place has a distance d: 0 if it is marked initially, or else the
 //!    least, over the transitions that take from it, of 1 + the distances of all that these put. Let
-//!    f(m) be the sum of m(p) d(p), and H the transitions that make f smaller. If each reachable
-//!    marking in which no transition of H is enabled is the initial one, that can be reached from
-//!    everywhere: f never is negative, so transitions of H can be fired only so often, and then the
-//!    marking is the initial one. Whether this is so for each reachable marking is a question about
-//!    all runs, `G (fireable(H) | m = initial)`, which is mostly proved by the state equation.
+//!    f(m) be the sum of m(p) d(p), and H the transitions that make f smaller, and the pairs of
+//!    transitions, fired one after the other, of which the first provides for the second and which
+//!    make f smaller together. If each reachable marking in which no member of H is enabled is the
+//!    initial one, that can be reached from everywhere: f never is negative, so members of H can be
+//!    fired only so often, and then the marking is the initial one. Whether this is so for each
+//!    reachable marking is a question about all runs, `G (fireable(H) | m = initial)`, which is
+//!    mostly proved by the state equation.
 //!
 //! What is not proved may still be true. Cost: linear in the net, but for the question.
 
@@ -23,11 +25,14 @@ use brine_ltl::{Comparison, Expression, Formula, Formulas};
 use brine_net::{Net, PlaceId, Structure, Transition, TransitionId};
 use rustc_hash::FxHashSet;
 use std::cmp::Reverse;
-use std::collections::BinaryHeap;
+use std::collections::{BTreeMap, BinaryHeap};
 use std::ops::Deref;
 
 /// Nets with more places are not asked about: the question names them all.
 const MOST_PLACES: usize = 2_000;
+/// Pairs of transitions that are looked at, and those that the question names.
+const MOST_LOOKED_AT: usize = 1_000_000;
+const MOST_PAIRS: usize = 200;
 /// Distances beyond this are none.
 const FARTHEST: u64 = 1 << 32;
 
@@ -45,9 +50,9 @@ pub fn always_returns(
         return Ok(false);
     }
     let Some(distances) = distances(net) else { return Ok(false) };
-    let home: Vec<TransitionId> = homeward(net, &distances);
+    let home = Homeward::new(net, &distances);
     let mut fs = Formulas::new();
-    let Some(formula) = ends_at_home(&mut fs, net, home) else { return Ok(false) };
+    let Some(formula) = ends_at_home(&mut fs, net, &home) else { return Ok(false) };
     let property = Property { net, formulas: &fs, formula };
     let decision = Auto::of(net, structure, stages).decide(property, budget)?;
     Ok(decision.verdict == Verdict::Holds)
@@ -96,27 +101,72 @@ fn distances(net: &Net) -> Option<Vec<u64>> {
     distances.into_iter().collect()
 }
 
-/// The transitions that make the sum of distances smaller.
-fn homeward(net: &Net, distances: &[u64]) -> Vec<TransitionId> {
-    let far = |arcs: &[(PlaceId, u32)]| -> u128 {
-        arcs.iter().map(|&(p, w)| u128::from(distances[p.index()]) * u128::from(w)).sum()
-    };
-    let nearer = |t: &TransitionId| {
-        let t = net.transition(*t);
-        far(t.post) < far(t.pre)
-    };
-    net.transition_ids().filter(nearer).collect()
+/// What makes the sum of distances smaller.
+struct Homeward {
+    transitions: Vec<TransitionId>,
+    /// What pairs of transitions need.
+    pairs: Vec<Vec<(PlaceId, u32)>>,
+}
+
+impl Homeward {
+    fn new(net: &Net, distances: &[u64]) -> Self {
+        let far = |arcs: &[(PlaceId, u32)]| -> i128 {
+            arcs.iter().map(|&(p, w)| i128::from(distances[p.index()]) * i128::from(w)).sum()
+        };
+        let change = |t: TransitionId| far(net.transition(t).post) - far(net.transition(t).pre);
+        let all = net.transition_ids();
+        let (transitions, others): (Vec<_>, Vec<_>) = all.partition(|&t| change(t) < 0);
+        let mut pairs = Vec::new();
+        let others =
+            if transitions.len() * others.len() > MOST_LOOKED_AT { Vec::new() } else { others };
+        for &second in transitions.iter().filter(|&&t| net.transition(t).pre.len() > 1) {
+            for &first in &others {
+                let provides = |&(p, _): &(PlaceId, u32)| {
+                    net.transition(second).pre.iter().any(|&(q, _)| p == q)
+                };
+                if pairs.len() < MOST_PAIRS
+                    && change(first) + change(second) < 0
+                    && net.transition(first).post.iter().any(provides)
+                {
+                    pairs.push(needed(net.transition(first), net.transition(second)));
+                }
+            }
+        }
+        Homeward { transitions, pairs }
+    }
+}
+
+/// The tokens that two transitions need to be fired one after the other.
+fn needed(first: Transition<'_>, second: Transition<'_>) -> Vec<(PlaceId, u32)> {
+    let mut needed: BTreeMap<PlaceId, u32> = first.pre.iter().copied().collect();
+    for &(p, weight) in second.pre {
+        let put = first.post.iter().find(|(q, _)| *q == p).map_or(0, |(_, weight)| *weight);
+        let more = needed.entry(p).or_insert(0);
+        *more = more.saturating_add(weight.saturating_sub(put));
+    }
+    needed.into_iter().filter(|(_, weight)| *weight > 0).collect()
 }
 
 /// `G (fireable(H) | m = initial)`
-fn ends_at_home(fs: &mut Formulas, net: &Net, home: Vec<TransitionId>) -> Option<Formula> {
+fn ends_at_home(fs: &mut Formulas, net: &Net, home: &Homeward) -> Option<Formula> {
+    let place = |p: PlaceId| Expression::places(&[p]);
     let mut same = Vec::with_capacity(net.places().len());
     for p in net.place_ids() {
         let initial = Expression::constant(i64::from(net.place(p).initial));
-        same.push(fs.compare(Expression::places(&[p]), Comparison::Eq, initial).ok()?);
+        same.push(fs.compare(place(p), Comparison::Eq, initial).ok()?);
     }
-    let initial = fs.and(same);
-    let goes_on = if home.is_empty() { Formula::FALSE } else { fs.fireable(home) };
-    let either = fs.or([goes_on, initial]);
+    let mut any = vec![fs.and(same)];
+    if !home.transitions.is_empty() {
+        any.push(fs.fireable(home.transitions.clone()));
+    }
+    for needed in &home.pairs {
+        let mut all = Vec::with_capacity(needed.len());
+        for &(p, weight) in needed {
+            let least = Expression::constant(i64::from(weight));
+            all.push(fs.compare(place(p), Comparison::Ge, least).ok()?);
+        }
+        any.push(fs.and(all));
+    }
+    let either = fs.or(any);
     Some(fs.g(either))
 }

@@ -8,9 +8,11 @@
 //!    it may show the part, if what it comes by is looked at closely ([`crate::follow`]).
 //! 2. some run satisfies `under`: the part is true.
 //! 3. the part is `EF g`, and a dead marking in which g is true can be reached: the part is true.
+//! 4. the part is `E(f U !h)`, and no run satisfies `strong` of h: `!h` is true at once, and so is
+//!    the part.
 //!
 //! For `AG EF f`, which is `!EF !EF f` and says that f can always become true again, these are
-//! `G F f`, whether f can become true at all, and a dead marking without f.
+//! `G F f`, a dead marking without f, and whether f can become true at all.
 //!
 //! *Everywhere.* Operators inside of others are asked about in all reachable markings at once: if no
 //! run satisfies `F strong`, the operator is false in each of them, and if all runs satisfy `G under`,
@@ -231,7 +233,7 @@ impl<C> QuickPart<C> {
             let says = match &decision.verdict {
                 Verdict::Holds => rule.holds,
                 Verdict::Violated(run) => {
-                    if rule.fails.is_none() {
+                    if rule.fails.is_none() && rule.holds == Some(false) {
                         let here = decision.run_net.is_none() && decision.coloured_run.is_none();
                         self.candidate = run.clone().filter(|_| here);
                         self.led_astray = !here;
@@ -297,6 +299,12 @@ fn questions(
         let ends = fs.and([dead, there]);
         let never = fs.not(ends);
         list.push((fs.g(never), QuickRule { holds: None, fails: Some(true) }));
+    }
+    if let CtlNode::ExistsUntil(_, g) = ctl.nodes()[at]
+        && let CtlNode::Not(path) = ctl.nodes()[g]
+        && let Some(strong) = bounds.of(path).strong
+    {
+        list.push((fs.not(strong), QuickRule { holds: Some(true), fails: None }));
     }
     // A rule that cannot say anything, or a question that has one answer, is none.
     list.retain(|(f, rule)| match *f {

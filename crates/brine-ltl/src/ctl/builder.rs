@@ -9,7 +9,8 @@
 //! E(f U E(f U g)) = E(f U g)                EG EG f = EG f
 //! EF E(f U g) = EF g                        E((f | g) U g) = E(f U g)
 //! EF AF f = EF f                            EF A(f U g) = EF g        AF A(f U g) = AF g
-//! E(f U p) = p          AF p = p            for p that is possible: EF g, or made of such by & and |
+//! EF EX f = EX EF f
+//! E(f U p) = p          AF p = p            for p that is possible: EF g, or made of such by & | EX
 //! EG i = i                                  for i that is the negation of one: AG g, ...
 //! EG (f & i) = EG f & i                     E((f & i) U g) = g | i & E(f U g)
 //! f & (f | g) = f                           f & !f = false
@@ -17,7 +18,8 @@
 //!
 //! *Why this is right.* A marking that leads to one where p is possible can do what that one can, so
 //! p holds there as well: on a path, p holds up to where it held last, and i from where it held
-//! first. `A(f U g)` and `AF f` need g, or f, on every maximal path, of which there is one, and they
+//! first. What can be reached after some steps and one more can be reached after one and some
+//! more. `A(f U g)` and `AF f` need g, or f, on every maximal path, of which there is one, and they
 //! hold where g, or f, does. The others are the definitions. None of them needs a path to be
 //! infinite.
 //!
@@ -85,6 +87,9 @@ impl CtlBuilder {
             },
             CtlNode::ExistsUntil(f, _) => {
                 Shape { possible: self.constant(*f) == Some(true), invariant: false }
+            }
+            CtlNode::ExistsNext(f) => {
+                Shape { possible: self.shapes[*f].possible, invariant: false }
             }
             _ => Shape::default(),
         }
@@ -175,22 +180,32 @@ impl CtlBuilder {
 
     /// `E(f U g)`
     pub fn exists_until(&mut self, fs: &mut Formulas, f: CtlId, g: CtlId) -> CtlId {
-        let (mut open, mut made) = (vec![g], Vec::new());
-        while let Some(g) = open.pop() {
+        // With each, how many steps come before it: `EF EX g` is `EX EF g`.
+        let (mut open, mut made) = (vec![(g, 0_usize)], Vec::new());
+        while let Some((g, steps)) = open.pop() {
             let folds = self.constant(g).is_some() || self.constant(f) == Some(false) || f == g;
-            if folds || self.shapes[g].possible {
-                made.push(g);
+            let reached = if folds || self.shapes[g].possible {
+                g
             } else if let CtlNode::Or(list) = &self.nodes[g] {
-                open.extend(list);
+                open.extend(list.iter().map(|&g| (g, steps)));
+                continue;
             } else if self.constant(f) == Some(true)
                 && let Some(aim) = self.aim(fs, g)
             {
-                open.push(aim);
+                open.push((aim, steps));
+                continue;
+            } else if self.constant(f) == Some(true)
+                && let CtlNode::ExistsNext(g) = self.nodes[g]
+            {
+                open.push((g, steps + 1));
+                continue;
             } else if matches!(self.nodes[g], CtlNode::ExistsUntil(before, _) if before == f) {
-                made.push(g);
+                g
             } else {
-                made.push(self.until(fs, f, g));
-            }
+                self.until(fs, f, g)
+            };
+            let after = (0..steps).fold(reached, |f, _| self.exists_next(fs, f));
+            made.push(after);
         }
         self.or(fs, &made)
     }
