@@ -8,7 +8,7 @@
 //!
 //! over(E(f U g)) = over(f) | over(g)        over(!E(f U g)) = !(under(f) U under(g))
 //! over(EG f)     = over(f)                  over(!EG f)     = !G under(f)
-//! over(EX f)     = true                     over(!EX f)     = true
+//! over(EX f)     = true                     over(!EX f)     = dead | X !under(f)
 //! ```
 //!
 //! and both are f for a boolean combination of atoms, and go through `&` and `|`. Besides, for a path
@@ -17,6 +17,7 @@
 //! ```text
 //! m satisfies E(f U g)  =>  some run from m satisfies strong = over(f) U over(g)
 //! m satisfies EG f      =>  some run from m satisfies strong = G over(f)
+//! m satisfies EX f      =>  some run from m satisfies strong = !dead & X over(f)
 //! ```
 //!
 //! *Why this is right.* By induction. If m satisfies `!E(f U g)`, no path from m has g after f; if
@@ -24,7 +25,8 @@
 //! rest of a run is a run from where it begins. If m satisfies `E(f U g)`, m itself satisfies f or g,
 //! and so do all runs from m what is over these; and on the path that shows it, markings satisfy f,
 //! then g, so that the rest of the path from each of them satisfies what is over it. A path that ends
-//! is a run that repeats its last marking, which makes no difference without `X`.
+//! is a run that repeats its last marking, which makes no difference but for `X`; so that is only
+//! believed where the marking is not dead.
 //!
 //! Cost: linear in the formula, which is stored with all that is shared.
 
@@ -81,8 +83,13 @@ impl CtlBounds {
             CtlNode::Or(list) => {
                 NodeBounds { over: fs.or(over(list)), under: fs.or(under(list)), strong: None }
             }
-            CtlNode::ExistsNext(_) => {
-                NodeBounds { over: Formula::TRUE, under: Formula::FALSE, strong: None }
+            CtlNode::ExistsNext(f) => {
+                let f = self.of(*f);
+                let dead = fs.deadlock();
+                let alive = fs.not(dead);
+                let (under, strong) = (fs.x(f.under), fs.x(f.over));
+                let (under, strong) = (fs.and([alive, under]), fs.and([alive, strong]));
+                NodeBounds { over: Formula::TRUE, under, strong: Some(strong) }
             }
             CtlNode::ExistsUntil(f, g) => {
                 let (f, g) = (self.of(*f), self.of(*g));
