@@ -45,7 +45,9 @@ pub use branching::{
     AllMarkings, MarkingsAnswer, MarkingsQuestion, MarkingsWays, RecurrenceQuestion,
 };
 pub use budget::{Budget, Schedule};
-pub use decide::{AutomatonFacts, DecideError, Decision, Property, decide, decide_restated};
+pub use decide::{
+    AutomatonFacts, DecideError, Decision, Property, RunQuestion, decide, decide_restated,
+};
 pub use engine::{BadOption, Engine, Question};
 pub use explicit::ExplicitEngine;
 pub use first_steps::FirstSteps;

@@ -184,7 +184,8 @@ fn run_net(args: &Args, clock: &Clock, dog: &Watchdog<Sheet>) -> anyhow::Result<
     let words = |f| vacuity_note(formulas, f, &symbols);
     let traces = |question: &CheckQuestion, decision: &Decision| {
         let wording = question.formula().map(|f| (formulas, f, &*symbols));
-        let trace = net_trace(net, wording, decision)?;
+        let of_run = decision.run_question.as_ref().map(|q| (&q.formulas, q.formula, &*symbols));
+        let trace = net_trace(net, of_run.or(wording), decision)?;
         dog.words().draw(Some((net, true)), &trace);
         Some(trace)
     };
@@ -223,7 +224,10 @@ fn run_net(args: &Args, clock: &Clock, dog: &Watchdog<Sheet>) -> anyhow::Result<
                 shorten::shorten_automaton(net, &violations, &mut decision, &effort());
                 Ok(decision)
             }
-            Asked::Branching(ctl) => branching.decide(formulas, ctl, turn),
+            Asked::Branching(ctl) => {
+                let decision = branching.decide(formulas, ctl, turn)?;
+                Ok(branching::shortened(net, decision, &effort()))
+            }
         }
     })
 }

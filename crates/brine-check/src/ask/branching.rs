@@ -22,12 +22,13 @@
 use super::Asker;
 use super::bounds::{CtlBounds, in_dead_marking};
 use crate::budget::Budget;
-use crate::decide::{DecideError, Decision};
+use crate::decide::{DecideError, Decision, RunQuestion};
 use crate::follow::{Candidate, FollowedNode};
 use crate::verdict::{Reason, Verdict};
 use brine_explicit::local::LocalValues;
 use brine_ltl::{Ctl, CtlId, CtlNode, Formula, Formulas};
 use brine_net::Run;
+use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 /// The proof that the initial marking can always be reached again has this part of the time, and at
@@ -53,7 +54,7 @@ pub(super) struct QuickQuestions<C> {
 struct QuickPart<C> {
     at: CtlId,
     value: Option<bool>,
-    open: Vec<(C, QuickRule)>,
+    open: Vec<(C, Formula, QuickRule)>,
     /// It has path operators inside, so that looking at markings closely may help.
     nested: bool,
     /// A run that may show it.
@@ -105,7 +106,7 @@ impl<C> QuickQuestions<C> {
             if everywhere { asked_everywhere(&mut fs, ctl, &bounds, &parts) } else { Vec::new() };
         let mut of_part = |at: CtlId| {
             let questions = questions(&mut fs, ctl, &bounds, at);
-            let begin = |(f, rule): (Formula, QuickRule)| (asker.begin(&fs, f), rule);
+            let begin = |(f, rule): (Formula, QuickRule)| (asker.begin(&fs, f), f, rule);
             let open = questions.into_iter().map(begin).collect();
             let is_path = |o: &CtlId| !matches!(ctl.nodes()[*o], CtlNode::State(_));
             let next = matches!(ctl.nodes()[at], CtlNode::ExistsNext(_));
@@ -135,15 +136,17 @@ impl<C> QuickQuestions<C> {
         let start = Instant::now();
         self.turns += 1;
         for i in 0..self.parts.len() {
-            let decision = self.parts[i].advance(asker, &budget.since(start), held)?;
+            let fs = &self.formulas;
+            let decision = self.parts[i].advance(asker, fs, &budget.since(start), held)?;
             let decision = match decision {
                 None => self.follow(i, asker, values, &budget.since(start))?,
                 decided => decided,
             };
             let Some(decision) = decision else { continue };
             if let Some(value) = self.value(self.ctl.root()) {
-                // A run shows the whole only if there is nothing but this part.
-                let whole = self.parts[i].at == self.ctl.root();
+                // A run shows the whole only if there is nothing but this part, or its negation.
+                let (at, root) = (self.parts[i].at, self.ctl.root());
+                let whole = at == root || self.ctl.nodes()[root] == CtlNode::Not(at);
                 let verdict = Verdict::Unknown(Reason::Steps);
                 let decision = if whole { decision } else { Decision { verdict, ..decision } };
                 return Ok(QuickOutcome::Decided(value, decision));
@@ -223,13 +226,14 @@ impl<C> QuickPart<C> {
     fn advance<A: Asker<Case = C>>(
         &mut self,
         asker: &mut A,
+        fs: &Formulas,
         budget: &Budget,
         held: u64,
     ) -> Result<Option<Decision>, DecideError> {
         let (start, mut i) = (Instant::now(), 0);
         while i < self.open.len() {
-            let (case, rule) = &mut self.open[i];
-            let decision = asker.advance(case, &budget.since(start), held)?;
+            let (case, formula, rule) = &mut self.open[i];
+            let mut decision = asker.advance(case, &budget.since(start), held)?;
             let says = match &decision.verdict {
                 Verdict::Holds => rule.holds,
                 Verdict::Violated(run) => {
@@ -246,6 +250,8 @@ impl<C> QuickPart<C> {
                 }
             };
             if says.is_some() {
+                let question = RunQuestion { formulas: fs.clone(), formula: *formula };
+                decision.run_question = Some(Arc::new(question));
                 self.value = says;
                 self.open.clear();
                 return Ok(Some(decision));

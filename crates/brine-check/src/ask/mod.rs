@@ -200,9 +200,7 @@ impl<C> QueryCase<C> {
             };
             match outcome {
                 QuickOutcome::Decided(holds, decision) => {
-                    let verdict = if holds { Verdict::Holds } else { Verdict::Violated(None) };
-                    // A run that decides shows one part of what was asked, not the whole.
-                    let decision = Decision { verdict, vacuous: Vec::new(), ..decision };
+                    let decision = decision.about_branching(holds);
                     return Ok((decision.verdict.answer(), decision));
                 }
                 QuickOutcome::Everywhere(at, value) => {
@@ -360,6 +358,25 @@ impl Verdict {
 }
 
 impl Decision {
+    /// A decision about all runs that settles a formula of CTL, as one about that. The run of a
+    /// violation shows it, if it is one of the net that was asked about.
+    fn about_branching(mut self, holds: bool) -> Self {
+        let here = self.run_net.is_none() && self.coloured_run.is_none();
+        let run = match std::mem::replace(&mut self.verdict, Verdict::Holds) {
+            Verdict::Violated(run) if here => run,
+            _ => None,
+        };
+        if run.is_none() {
+            (self.run_question, self.run_net, self.coloured_run) = (None, None, None);
+        }
+        match holds {
+            true => self.example = run,
+            false => self.verdict = Verdict::Violated(run),
+        }
+        self.vacuous.clear();
+        self
+    }
+
     /// A decision about all runs, as one about some run: the run that violates the one shows that
     /// the other holds.
     pub fn for_some_run(mut self) -> Self {

@@ -3,8 +3,10 @@
 use super::turns::{Cases, Turn};
 use crate::engine::plain;
 use crate::model::keep;
+use brine_check::shorten::{Effort, shorten};
 use brine_check::{
-    Asker, DecideError, Decision, EngineSpec, PlainAsked, PlainAsker, QueryCase, Reason,
+    Asker, DecideError, Decision, EngineSpec, PlainAsked, PlainAsker, Property, QueryCase, Reason,
+    Verdict,
 };
 use brine_ltl::{Ctl, Formulas};
 use brine_net::{Net, Structure};
@@ -61,6 +63,20 @@ impl<'n, S: Deref<Target = Structure>> PlainBranching<'n, S> {
             None => unreachable!("it was made above"),
         }
     }
+}
+
+/// The same with a shorter run, if it has one.
+pub(super) fn shortened(net: &Net, mut decision: Decision, effort: &Effort) -> Decision {
+    let Some(question) = decision.run_question.clone() else { return decision };
+    let property = Property { net, formulas: &question.formulas, formula: question.formula };
+    // A run that shows that a formula holds is a violation of the question about all runs.
+    let example = decision.example.take();
+    let holds = example.is_some();
+    if holds {
+        decision.verdict = Verdict::Violated(example);
+    }
+    shorten(property, &mut decision, effort);
+    if holds { decision.for_some_run() } else { decision }
 }
 
 /// One turn of a formula of CTL.
