@@ -11,9 +11,13 @@
 
 use crate::mcc::{Set, data_dir, instances, models};
 use anyhow::{Context, bail};
+use benchkit::{Call, EXAMINATIONS, check, ids};
 use std::path::{Path, PathBuf};
 use std::process::Command;
-use std::time::{Duration, Instant};
+
+/// One call and its lines: the same as in the tests of the command.
+#[path = "../../crates/brine-cli/tests/common/benchkit.rs"]
+mod benchkit;
 
 /// Build what the contest asks for, and call it as BenchKit would
 #[derive(clap::Args, Debug)]
@@ -36,8 +40,6 @@ pub(crate) struct Args {
 }
 
 const TARGET: &str = "x86_64-unknown-linux-musl";
-/// How late an answer may be.
-const GRACE: Duration = Duration::from_secs(5);
 
 /// Runs the task.
 pub(crate) fn run(args: &Args) -> anyhow::Result<()> {
@@ -119,23 +121,6 @@ fn tell(name: &str, command: &mut Command) -> anyhow::Result<String> {
     Ok(String::from_utf8_lossy(&output.stdout).into_owned())
 }
 
-/// The examinations, and the file of each that has one.
-const EXAMINATIONS: [(&str, Option<&str>); 13] = [
-    ("StateSpace", None),
-    ("ReachabilityDeadlock", None),
-    ("OneSafe", None),
-    ("StableMarking", None),
-    ("QuasiLiveness", None),
-    ("Liveness", None),
-    ("UpperBounds", Some("UpperBounds.xml")),
-    ("ReachabilityCardinality", Some("ReachabilityCardinality.xml")),
-    ("ReachabilityFireability", Some("ReachabilityFireability.xml")),
-    ("CTLCardinality", Some("CTLCardinality.xml")),
-    ("CTLFireability", Some("CTLFireability.xml")),
-    ("LTLCardinality", Some("LTLCardinality.xml")),
-    ("LTLFireability", Some("LTLFireability.xml")),
-];
-
 fn dry_run(kit: &Path, args: &Args) -> anyhow::Result<()> {
     let data = data_dir()?;
     let folder = models(Set::Smoke, &data)?;
@@ -146,7 +131,9 @@ fn dry_run(kit: &Path, args: &Args) -> anyhow::Result<()> {
             if file.is_some_and(|file| !here.join(file).exists()) {
                 continue;
             }
-            let printed = call(kit, &here, examination, args.time)
+            let call = Call { kit, program: None, seconds: args.time };
+            let printed = call
+                .ask(&here, examination)
                 .with_context(|| format!("{instance} {examination}"))?;
             let ids = file.map(|file| ids(&here.join(file))).transpose()?;
             check(examination, ids.as_deref(), &printed)
@@ -158,92 +145,4 @@ fn dry_run(kit: &Path, args: &Args) -> anyhow::Result<()> {
     }
     println!("dry run: {calls} calls, {lines} lines, {open} CANNOT_COMPUTE");
     if calls == 0 { bail!("nothing was called") } else { Ok(()) }
-}
-
-/// One call as BenchKit makes it.
-fn call(kit: &Path, here: &Path, examination: &str, time: u64) -> anyhow::Result<String> {
-    let start = Instant::now();
-    let output = Command::new("bash")
-        .arg(kit.join("BenchKit_head.sh"))
-        .current_dir(here)
-        .env_remove("BRINE")
-        .env("BK_BIN_PATH", kit.join("bin"))
-        .env("BK_EXAMINATION", examination)
-        .env("BK_TIME_CONFINEMENT", time.to_string())
-        .env("BK_MEMORY_CONFINEMENT", "4096")
-        .env("BK_TOOL", "brine")
-        .output()?;
-    let time = Duration::from_secs(time) + GRACE;
-    if start.elapsed() > time {
-        bail!("{:.1} s are too many", start.elapsed().as_secs_f64());
-    }
-    Ok(String::from_utf8_lossy(&output.stdout).into_owned())
-}
-
-/// The ids of a property file.
-fn ids(path: &Path) -> anyhow::Result<Vec<String>> {
-    let text = std::fs::read_to_string(path)?;
-    let after = text.split("<id>").skip(1);
-    Ok(after.filter_map(|part| Some(part.split_once("</id>")?.0.trim().to_owned())).collect())
-}
-
-/// Whether the lines have the contest's form: one for each of the `ids`, or for the examination.
-fn check(examination: &str, ids: Option<&[String]>, printed: &str) -> anyhow::Result<()> {
-    let lines: Vec<Vec<&str>> = printed.lines().map(|l| l.split_whitespace().collect()).collect();
-    let value_is_fine = |value: &str| match examination {
-        "UpperBounds" => value.parse::<u64>().is_ok(),
-        _ => matches!(value, "TRUE" | "FALSE"),
-    };
-    let mut told = Vec::new();
-    for line in &lines {
-        match line[..] {
-            ["CANNOT_COMPUTE"] => told.push(examination),
-            ["STATE_SPACE", what, number, "TECHNIQUES", ..] if examination == "StateSpace" => {
-                let known =
-                    ["STATES", "TRANSITIONS", "MAX_TOKEN_IN_PLACE", "MAX_TOKEN_PER_MARKING"];
-                if !known.contains(&what) || !number.starts_with(|c: char| c.is_ascii_digit()) {
-                    bail!("what is {what} {number}?");
-                }
-                told.push(what);
-            }
-            ["FORMULA", id, "CANNOT_COMPUTE"] => told.push(id),
-            ["FORMULA", id, value, "TECHNIQUES", ..] if value_is_fine(value) => told.push(id),
-            _ => bail!("what is \"{}\"?", line.join(" ")),
-        }
-    }
-    let count = told.len();
-    told.sort_unstable();
-    told.dedup();
-    if told.len() != count {
-        bail!("something is told twice");
-    }
-    match ids {
-        Some(ids) if ids.len() != count => bail!("{count} lines for {} properties", ids.len()),
-        Some(ids) => ids.iter().try_for_each(|id| match told.contains(&id.as_str()) {
-            true => Ok(()),
-            false => bail!("no line for {id}"),
-        }),
-        None if count == 0 => bail!("nothing was told"),
-        None => Ok(()),
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn only_the_contest_s_form_passes() {
-        let ids = ["a".to_owned(), "b".to_owned()];
-        let ltl = |text: &str| check("LTLCardinality", Some(&ids), text).is_ok();
-        assert!(ltl("FORMULA a TRUE TECHNIQUES X\nFORMULA b CANNOT_COMPUTE\n"));
-        assert!(!ltl("FORMULA a TRUE TECHNIQUES X\n"), "b has no line");
-        assert!(!ltl("FORMULA a TRUE TECHNIQUES X\nFORMULA a TRUE TECHNIQUES X\n"));
-        assert!(!ltl("FORMULA a 7 TECHNIQUES X\nFORMULA b TRUE TECHNIQUES X\n"));
-        assert!(!ltl("FORMULA a TRUE TECHNIQUES X\nFORMULA b TRUE TECHNIQUES X\nnote\n"));
-        assert!(check("UpperBounds", Some(&ids[..1]), "FORMULA a 7 TECHNIQUES X").is_ok());
-        assert!(check("StateSpace", None, "STATE_SPACE STATES 3 TECHNIQUES X").is_ok());
-        assert!(check("StateSpace", None, "").is_err());
-        assert!(check("OneSafe", None, "FORMULA OneSafe TRUE TECHNIQUES X").is_ok());
-    }
 }
