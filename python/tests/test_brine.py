@@ -423,6 +423,13 @@ class Docs(unittest.TestCase):
         )
         self.assertEqual(ended.returncode, 0, ended.stdout + ended.stderr)
 
+    @unittest.skipUnless(has("mypy"), "mypy is not installed")
+    def test_stubs_are_what_is_there(self):
+        ended = subprocess.run(
+            [sys.executable, "-m", "mypy.stubtest", "brine._brine"], capture_output=True, text=True
+        )
+        self.assertEqual(ended.returncode, 0, ended.stdout + ended.stderr)
+
 
 if __name__ == "__main__":
     unittest.main()

@@ -2,11 +2,11 @@
 //!
 //! The folder `BenchKit` has the script that BenchKit calls, the program in `bin`, the licences and
 //! a file `VERSION` with what it was built from. The program is static (the musl target of Rust), so
-//! that it runs on whatever the contest's machines are; without that target it is linked to this
-//! machine's libraries, and `VERSION` says so.
+//! that it runs on whatever the contest's machines are, or else the GNU target with the C library linked
+//! in. Where neither can be built it is linked to this machine's libraries, and `VERSION` says so.
 //!
 //! The dry run calls the script as BenchKit does, in the folder of each instance, with short limits,
-//! for every examination. It looks at the form of what is printed (verdicts are the business of
+//! for every examination, and the program without an environment or a home, as on a bare machine. It looks at the form of what is printed (verdicts are the business of
 //! `cargo xtask contest`): one line for each property of the examination, no other, in time.
 
 use crate::mcc::{Set, data_dir, instances, models};
@@ -39,7 +39,8 @@ pub(crate) struct Args {
     time: u64,
 }
 
-const TARGET: &str = "x86_64-unknown-linux-musl";
+const MUSL: &str = "x86_64-unknown-linux-musl";
+const GNU: &str = "x86_64-unknown-linux-gnu";
 
 /// Runs the task.
 pub(crate) fn run(args: &Args) -> anyhow::Result<()> {
@@ -53,6 +54,7 @@ pub(crate) fn run(args: &Args) -> anyhow::Result<()> {
         "tar",
         Command::new("tar").args(["-czf"]).arg(&archive).arg("-C").arg(&folder).arg("BenchKit"),
     )?;
+    on_a_bare_machine(&kit)?;
     let size = std::fs::metadata(&archive)?.len() / 1024;
     print!("{}: {size} KiB\n{}", archive.display(), std::fs::read_to_string(kit.join("VERSION"))?);
     dry_run(&kit, args)
@@ -60,21 +62,25 @@ pub(crate) fn run(args: &Args) -> anyhow::Result<()> {
 
 /// The program: static if this machine can build that.
 fn build(root: &Path, profile: &str) -> anyhow::Result<PathBuf> {
-    let cargo = |target: Option<&str>| {
+    // The C library of the GNU target can be linked in as well; cargo says so for this target alone.
+    let gnu_static =
+        [("CARGO_TARGET_X86_64_UNKNOWN_LINUX_GNU_RUSTFLAGS", "-Ctarget-feature=+crt-static")];
+    for (target, variables) in [(Some(MUSL), &[][..]), (Some(GNU), &gnu_static[..]), (None, &[])] {
         let mut command = Command::new(env!("CARGO"));
         command.args(["build", "--quiet", "--package", "brine-cli", "--profile", profile]);
         command.args(target.iter().flat_map(|t| ["--target", t])).current_dir(root);
-        command.status().is_ok_and(|status| status.success())
-    };
-    let built = |middle: &str| root.join("target").join(middle).join(profile).join("brine");
-    if cargo(Some(TARGET)) {
-        return Ok(built(TARGET));
+        command.envs(variables.iter().copied());
+        if command.status().is_ok_and(|status| status.success()) {
+            let folder = root.join("target").join(target.unwrap_or_default()).join(profile);
+            return Ok(folder.join("brine"));
+        }
+        match target {
+            Some(MUSL) => eprintln!("note: no target {MUSL} (rustup target add {MUSL})"),
+            Some(_) => eprintln!("note: no static C library: linked to those of this machine"),
+            None => (),
+        }
     }
-    eprintln!("note: no target {TARGET} (rustup target add {TARGET}): linked to this machine");
-    if !cargo(None) {
-        bail!("the build failed");
-    }
-    Ok(built(""))
+    bail!("the build failed")
 }
 
 /// Writes the folder.
@@ -104,6 +110,19 @@ fn pack(root: &Path, binary: &Path, folder: &Path) -> anyhow::Result<PathBuf> {
     let text = format!("{}\ncommit {}\n{linked}\n", version.trim(), commit.trim());
     std::fs::write(kit.join("VERSION"), text)?;
     Ok(kit)
+}
+
+/// The program in a root of its own, where there is no library, if that can be had here (`chroot` needs
+/// root): what is static runs there.
+fn on_a_bare_machine(kit: &Path) -> anyhow::Result<()> {
+    let mut bare = Command::new("chroot");
+    bare.arg(kit).args(["/bin/brine", "--version"]).env_clear();
+    let path = std::env::var_os("PATH").unwrap_or_default();
+    match tell("chroot", bare.env("PATH", path)) {
+        Ok(told) => println!("alone in a root of its own: {}", told.trim()),
+        Err(error) => println!("not tried in a root of its own: {error:#}"),
+    }
+    Ok(())
 }
 
 /// A program for Linux that names no interpreter needs no library.
