@@ -79,6 +79,18 @@ fn mistakes_have_a_kind_and_a_place() {
 }
 
 #[test]
+fn what_can_be_reached_is_shown_by_a_run() {
+    let ask =
+        |name: &str, text: &str| nets(name).check(Question::reach(text), &Options::new()).unwrap();
+    for name in ["pnml/philosophers-5.pnml", "pnml/philosophers-coloured-5.pnml"] {
+        let answer = ask(name, "EF deadlock");
+        assert_eq!(answer.verdict, Verdict::Holds, "{name}");
+        assert!(answer.run.is_some_and(|run| run.is_example() && run.ends_dead()), "{name}");
+    }
+    assert_eq!(ask("pnml/kanban-1.pnml", "EF deadlock").verdict, Verdict::Violated);
+}
+
+#[test]
 fn the_set_of_markings_is_the_reachability_graph_s() {
     let model = nets("pnml/philosophers-5.pnml");
     let markings = model.reachable(&Options::new()).unwrap();

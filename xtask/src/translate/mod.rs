@@ -298,6 +298,24 @@ mod tests {
         assert!(text.starts_with("// asked: A (G ((NOT ((p0 >= 2))) OR (F "), "{text}");
     }
 
+    /// The operators that are spelled out, by their definitions.
+    #[test]
+    fn other_operators_are_spelled_out() {
+        let line = |formula: &str| {
+            let text = of(Language::Smv, formula).unwrap();
+            let line = text.lines().find_map(|l| l.strip_prefix("LTLSPEC ")).unwrap().to_owned();
+            line.replace("(p0 <= 0)", "a").replace("(p1 <= 0)", "b")
+        };
+        for (formula, spelled) in [
+            ("p = 0 W q = 0", "((a U b) | (G a))"),
+            ("p = 0 R q = 0", "((b U (a & b)) | (G b))"),
+            ("p = 0 M q = 0", "(b U (a & b))"),
+            ("p = 0 -> q = 0", "((! a) | b)"),
+        ] {
+            assert_eq!(line(formula), spelled, "{formula}");
+        }
+    }
+
     #[test]
     fn what_would_mean_something_else_is_refused() {
         let message = |to, formula: &str| of(to, formula).unwrap_err().to_string();
