@@ -77,9 +77,7 @@ impl Model {
             Body::Language(model) => count_model(model, options, &limits, &mut states)?,
             _ => match self.plain(&limits) {
                 Ok(plain) => count_net(plain, options, &limits, &mut states)?,
-                Err(error) if error.kind == crate::ErrorKind::Stopped => {
-                    Some(limits.control().look().err().unwrap_or(Stop::Memory))
-                }
+                Err(error) if error.kind == crate::ErrorKind::Stopped => Some(limits.stop()),
                 Err(error) => return Err(error),
             },
         };
