@@ -5,6 +5,7 @@
 //! measured. A limit of work ends at the same tick on every machine.
 
 use crate::cache::{Cache, CacheStats};
+use crate::shape::Growth;
 use crate::table::{ListNode, NodeId, NodeTable};
 use brine_run::{Control, Stop, resident_bytes};
 use std::sync::atomic::Ordering;
@@ -50,6 +51,7 @@ pub struct Dd {
     pub(crate) min_garbage: usize,
     pub(crate) peak: usize,
     pub(crate) collections: u64,
+    pub(crate) growth: Growth,
 }
 
 impl Default for Dd {
@@ -86,6 +88,7 @@ impl Dd {
             next_poll: 0,
             peak: 0,
             collections: 0,
+            growth: Growth::default(),
         }
     }
 
@@ -159,6 +162,7 @@ impl Dd {
     pub fn poll(&mut self) -> Result<(), Stop> {
         let most = self.control.work.unwrap_or(u64::MAX);
         self.next_poll = (self.ticks + POLL).min(most).max(self.ticks + 1);
+        self.growth.note(self.ticks, self.table.live());
         if let Some(progress) = &self.control.progress {
             progress.work.store(self.ticks, Ordering::Relaxed);
         }
