@@ -7,7 +7,7 @@
 use crate::budget::Budget;
 use crate::engine::BadOption;
 use crate::expanded::{by_equations, by_invariants};
-use crate::parts::Parts;
+use crate::parts::{KindSpace, Parts};
 use crate::spec::{EngineName, EngineOptions, EngineSpec, PinsSpec, SetupError, candidates_of};
 use brine_dd::{Dd, DdStats, NodeId, resident_bytes, with_deep_stack};
 use brine_enumerate::explore::explore as enumerate;
@@ -322,13 +322,18 @@ fn by_parts(
     };
     // All of them together have the time of one.
     let whole = question.budget.control();
-    let mut spaces = Vec::with_capacity(parts.kinds.len());
-    for (net, _) in &parts.kinds {
+    let search = |net: &Net| {
         let budget = Budget { time: whole.time_left(), ..question.budget.clone() };
         let structure = Structure::within(net, &whole.without_work());
         let part =
             SpaceQuestion { net, structure: &structure, budget: &budget, ..question.clone() };
-        spaces.push(symbolically(&part, None, true, &mut |_| ())?);
+        symbolically(&part, None, true, &mut |_| ())
+    };
+    let mut spaces = Vec::with_capacity(parts.kinds.len());
+    for kind in &parts.kinds {
+        let looking = kind.looking.iter().map(|(_, net)| search(net));
+        let looking = looking.collect::<Result<_, _>>()?;
+        spaces.push(KindSpace { space: search(&kind.net)?, looking });
     }
     let space = parts.together(&spaces);
     let (states, kinds) = (&space.states, parts.kinds.len());

@@ -71,6 +71,16 @@ fn side_by_side(nets: &[&Net], rng: &mut Rng) -> Net {
             b.transition(&format!("t{i}_{t}"), &pre, &post);
         }
     }
+    let number_of_places = 1 + nets.iter().map(|net| net.places().len()).sum::<usize>();
+    for i in 0..2 {
+        let mut look = Vec::new();
+        for p in (0..number_of_places).map(|p| PlaceId(p as u32)) {
+            if rng.chance(15) {
+                look.push((p, 1 + rng.below(2)));
+            }
+        }
+        b.transition(&format!("look{i}"), &look, &look);
+    }
     b.build().unwrap()
 }
 
