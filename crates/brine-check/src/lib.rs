@@ -23,6 +23,7 @@ mod explicit;
 mod first_steps;
 mod hunt;
 mod model;
+mod parts;
 mod pins;
 mod reduced;
 mod restate;

@@ -96,7 +96,7 @@ impl States {
                 self.states = Some(Size::Finite(counts.states.into()));
                 self.transitions = Some(Size::Finite(counts.transitions.into()));
             }
-            SpaceStep::Solved { states, .. } => {
+            SpaceStep::Solved { states, .. } | SpaceStep::Divided { states, .. } => {
                 self.states = Some(Size::Finite((*states).clone()));
             }
             SpaceStep::Found(found) => {
