@@ -74,7 +74,7 @@ fn explicit(
     };
     let mut line = ProgressLine::new(args.quiet);
     let tell = &mut |step: SpaceStep<'_>| tell_step(args, dog, &mut line, &step);
-    let space = explored_space(model.pins(), control, tell)?;
+    let space = explored_space(model.pins(), 0, control, tell)?;
     dog.words().report.complaint =
         space.complaint.map(|(states, first)| Complaint { states, first });
     Ok(())
