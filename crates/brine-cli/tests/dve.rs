@@ -77,6 +77,12 @@ fn assertions_and_errors_are_reported_and_end_nothing() {
     assert!(stderr(&output).contains("line 2, P: a -> a: the value 256 does not fit"));
 }
 
+/// The JSON of a check, whatever its exit code.
+fn checked(path: &Path, options: &[&str]) -> serde_json::Value {
+    let output = brine("check", path, &[options, &["--json"]].concat());
+    serde_json::from_slice(&output.stdout).unwrap_or_else(|e| panic!("{e} {}", stderr(&output)))
+}
+
 /// Workers that count for themselves, then meet at a shared counter.
 fn workers(count: usize) -> String {
     let worker = |i: usize| {
@@ -105,7 +111,7 @@ fn models_are_reduced_with_any_proviso() {
             assert!(states < 1296 || proviso == "Full" || proviso == "C2S_q", "{states} {proviso}");
         }
     }
-    let check = |options: &[&str]| json("check", &path, options);
+    let check = |options: &[&str]| checked(&path, options);
     let report = check(&["--ltl", "F all == 4", "--por"]);
     assert_eq!(
         (&report["verdict"], &report["stats"]["por"]["applied"]),
@@ -126,7 +132,7 @@ fn models_are_reduced_with_any_proviso() {
 fn models_that_go_wrong_are_not_reduced() {
     let text = workers(3).replace("effect all = all + 1", "effect all = 86 * x + all");
     let path = file("wrong-workers.dve", text.as_bytes());
-    let report = json("check", &path, &["--ltl", "F W_0.done", "--por"]);
+    let report = checked(&path, &["--ltl", "F W_0.done", "--por"]);
     assert_eq!(report["verdict"], "violated", "the error state is no state of W_0");
     assert_eq!(report["stats"]["por"]["applied"], false);
     assert_eq!(report["stats"]["por"]["reason"], "a step of the model goes wrong");
