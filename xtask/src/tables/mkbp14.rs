@@ -345,8 +345,11 @@ impl PinsRun {
     }
 }
 
+/// Operations on the matrix, and whether reads and writes are apart.
+type Way = (&'static str, bool);
+
 /// A claim of the paper about two ways of exploring, the better one first.
-const CLAIMS: [(&str, (&str, bool), (&str, bool)); 5] = [
+const CLAIMS: [(&str, Way, Way); 5] = [
     ("Separation, order as given", ("", true), ("", false)),
     ("Separation, after cs;rs;cw;rs", (DM, true), (DM, false)),
     ("Reads above writes (cw), order as given", (SWAPS, true), ("", true)),
@@ -374,7 +377,7 @@ fn survey(data: &Path, most: u64, runs: &mut PinsRuns) -> anyhow::Result<String>
         names.len(),
         runs.time
     );
-    let of = |way: (&str, bool)| ways.iter().position(|w| *w == way).map_or(&[][..], |i| &all[i]);
+    let of = |way: Way| ways.iter().position(|w| *w == way).map_or(&[][..], |i| &all[i]);
     for (claim, first, second) in CLAIMS {
         let ended = |run: &PinsRun| run.next_state_calls.is_some();
         let pairs: Vec<(&PinsRun, &PinsRun)> = of(first).iter().zip(of(second)).collect();
