@@ -42,7 +42,9 @@ fn what_holds_is_certified_and_what_does_not_is_not() {
             Err(error) => panic!("seed {}, {options:?}: {error}", pair.seed),
         }
     });
-    println!("{held} of {pairs} hold, {anywhere} without markings, {facts} with facts, {diagrams} as diagrams");
+    println!(
+        "{held} of {pairs} hold, {anywhere} without markings, {facts} with facts, {diagrams} as diagrams"
+    );
     assert!(held * 8 > pairs && anywhere > 0 && facts > 0 && diagrams > 0);
 }
 
@@ -162,10 +164,8 @@ fn forged(pair: &brine_oracle::AnsweredPair<'_>) -> String {
         at += 1;
     }
     let (places, transitions) = (system.initial.len(), system.steps.len());
-    let mut text = format!(
-        "brine-certificate 1\nnet {places} {transitions} {:016x}\n",
-        system.fingerprint()
-    );
+    let mut text =
+        format!("brine-certificate 1\nnet {places} {transitions} {:016x}\n", system.fingerprint());
     parts.atoms().iter().for_each(|a| text += &format!("atom {a}\n"));
     parts.parts().iter().skip(2).for_each(|p| text += &format!("node {p}\n"));
     text += &format!("root {root}\n");

@@ -4,9 +4,10 @@ use crate::clock::Clock;
 use crate::exit::Exit;
 use crate::formula_files::given;
 use crate::limits::LimitArgs;
-use crate::properties::{self, NamedProperty, TextKind};
+use crate::properties::{self, NamedProperty, option_of};
 use crate::watchdog::{LastWords, Watchdog};
 use anyhow::{Context, bail};
+use brine_check::TextKind;
 use brine_ltl::{Formula, Formulas, Query, Symbols};
 use brine_run::Stop;
 use brine_source::Source;
@@ -120,7 +121,7 @@ fn question(
 ) -> anyhow::Result<(String, Formula)> {
     let mut named: Vec<NamedProperty> = Vec::new();
     for (kind, text) in [(TextKind::Ltl, &args.ltl), (TextKind::Reach, &args.reach)] {
-        let texts = given(kind.option(), &text.iter().cloned().collect::<Vec<_>>())?;
+        let texts = given(option_of(kind), &text.iter().cloned().collect::<Vec<_>>())?;
         named.extend(properties::from_texts(kind, &texts, formulas, symbols)?);
     }
     if let Some(path) = &args.mcc {
@@ -177,7 +178,8 @@ fn tell(
         match (verified, why) {
             (Some(verified), _) => println!("{property}: verified ({time_s:.3} s)\n  {verified}"),
             (None, why) => {
-                let at = line.filter(|&l| l > 0).map_or_else(String::new, |l| format!("line {l}: "));
+                let at =
+                    line.filter(|&l| l > 0).map_or_else(String::new, |l| format!("line {l}: "));
                 println!("{property}: not a proof: {at}{}", why.unwrap_or_default());
             }
         }

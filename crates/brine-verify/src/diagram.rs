@@ -53,7 +53,11 @@ pub(crate) struct Diagrams {
 
 impl Diagrams {
     /// The line `levels`.
-    pub(crate) fn read_levels(&mut self, words: &mut Words<'_>, system: &System) -> Result<(), Refusal> {
+    pub(crate) fn read_levels(
+        &mut self,
+        words: &mut Words<'_>,
+        system: &System,
+    ) -> Result<(), Refusal> {
         let order: Vec<u32> = words.numbers("a place")?;
         let mut level = vec![u32::MAX; system.initial.len()];
         if order.len() != level.len() || !self.order.is_empty() || !self.nodes.is_empty() {

@@ -103,7 +103,11 @@ impl Falls {
 }
 
 /// Whether the literals with "nothing is enabled" contain a conflict.
-pub fn no_dead_end(literals: &[Literal], deadlock: Option<u32>, conflicts: &[Vec<Literal>]) -> bool {
+pub fn no_dead_end(
+    literals: &[Literal],
+    deadlock: Option<u32>,
+    conflicts: &[Vec<Literal>],
+) -> bool {
     let Some(deadlock) = deadlock else { return false };
     let mut dead = literals.to_vec();
     if let Err(at) = dead.binary_search(&(deadlock, true)) {

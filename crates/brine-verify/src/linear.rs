@@ -161,8 +161,13 @@ impl<'s> Facts<'s> {
             return refuse("no place of the trap is marked at the start");
         }
         let inside: FxHashSet<u32> = places.iter().copied().collect();
-        if let Some(t) = self.live().find(|s| touches(&s.1.take, &inside) && !touches(&s.1.put, &inside)) {
-            return refuse(format!("transition {} takes from the trap and puts nothing there", t.0));
+        if let Some(t) =
+            self.live().find(|s| touches(&s.1.take, &inside) && !touches(&s.1.put, &inside))
+        {
+            return refuse(format!(
+                "transition {} takes from the trap and puts nothing there",
+                t.0
+            ));
         }
         let terms = places.into_iter().map(|p| (p, -1)).collect();
         self.add(Inequality { terms, bound: -1 });
@@ -176,8 +181,13 @@ impl<'s> Facts<'s> {
             return refuse("a place of the siphon is marked at the start");
         }
         let inside: FxHashSet<u32> = places.iter().copied().collect();
-        if let Some(t) = self.live().find(|s| touches(&s.1.put, &inside) && !touches(&s.1.take, &inside)) {
-            return refuse(format!("transition {} puts into the siphon and takes nothing there", t.0));
+        if let Some(t) =
+            self.live().find(|s| touches(&s.1.put, &inside) && !touches(&s.1.take, &inside))
+        {
+            return refuse(format!(
+                "transition {} puts into the siphon and takes nothing there",
+                t.0
+            ));
         }
         let number = self.facts.len() as u32;
         for &p in &places {
@@ -436,8 +446,8 @@ impl Goals {
         };
         for &(k, weight) in weights {
             let constraint = self.assumed.get(k as usize);
-            let constraint =
-                constraint.ok_or_else(|| Refusal::no_proof(format!("there is no constraint {k}")))?;
+            let constraint = constraint
+                .ok_or_else(|| Refusal::no_proof(format!("there is no constraint {k}")))?;
             add(constraint, weight)?;
         }
         for &(f, weight) in by_facts {

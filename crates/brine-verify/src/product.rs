@@ -104,7 +104,8 @@ impl Claims {
 
     fn read_state(&mut self, words: &mut Words<'_>, parts: &Parts) -> Result<(), Refusal> {
         let set: Vec<u32> = words.numbers("a node")?;
-        if !set.is_sorted_by(|a, b| a < b) || set.iter().any(|&f| f as usize >= parts.parts().len()) {
+        if !set.is_sorted_by(|a, b| a < b) || set.iter().any(|&f| f as usize >= parts.parts().len())
+        {
             return refuse("the state is no ascending list of nodes");
         }
         let number = self.states.len() as u32;
@@ -235,7 +236,13 @@ impl Product<'_> {
             let covers = self.parts.covers(set, self.conflicts);
             let covers = covers.map_err(|e| Refusal::no_proof(e.to_string()))?;
             let number = |c: &Cover| self.claims.state_numbers.get(&c.next).copied();
-            *slot = Some(covers.into_iter().map(|c| (number(&c).unwrap_or(NONE), c)).map(|(n, c)| (c, n)).collect());
+            *slot = Some(
+                covers
+                    .into_iter()
+                    .map(|c| (number(&c).unwrap_or(NONE), c))
+                    .map(|(n, c)| (c, n))
+                    .collect(),
+            );
         }
         Ok(slot.as_deref().unwrap_or_default())
     }
@@ -348,7 +355,8 @@ impl Product<'_> {
                     continue;
                 }
                 let anywhere = self.claims.any.get(target).copied();
-                let after = successors.get_or_insert_with(|| self.successors(marking, number, &enabled));
+                let after =
+                    successors.get_or_insert_with(|| self.successors(marking, number, &enabled));
                 for &next in after.iter() {
                     let here = next.and_then(|m| find(&self.claims.cells[m as usize], *target));
                     // In both: whichever is lower.

@@ -115,7 +115,9 @@ impl<'l> Words<'l> {
     pub(crate) fn end(&mut self) -> Result<(), Refusal> {
         match self.next() {
             None => Ok(()),
-            Some(word) => Err(unreadable(self.line, &format!("\"{word}\", expected the line's end"))),
+            Some(word) => {
+                Err(unreadable(self.line, &format!("\"{word}\", expected the line's end")))
+            }
         }
     }
 

@@ -1,10 +1,10 @@
 //! The product states that are left, one by one: breadth first, from the initial marking, as far
 //! as the automaton is not in a state that is harmless anywhere.
 
-use super::{Left, NoCertificate};
 use super::anywhere::Anywhere;
 use super::layers::{Graph, Layers};
 use super::tableau::{Tableau, holds};
+use super::{Left, NoCertificate};
 use brine_run::{Control, Stop};
 use brine_verify::{Literal, Marking, System};
 use rustc_hash::FxHashMap;

@@ -144,7 +144,8 @@ impl Layers {
             if absent.as_ref().is_some_and(Vec::is_empty) {
                 return None;
             }
-            let out = || nodes.iter().flat_map(|&v| &graph.edges[v as usize]).filter(|e| !inside(e.0));
+            let out =
+                || nodes.iter().flat_map(|&v| &graph.edges[v as usize]).filter(|e| !inside(e.0));
             let floor = out().map(|e| layer[e.0 as usize]).max().unwrap_or(base);
             let fits = |candidate: u32| match rule(candidate) {
                 Rule::Absent(u) => {

@@ -245,7 +245,12 @@ impl<'a> Prover<'a> {
     }
 
     /// Weights that close the goal.
-    fn contradiction(&mut self, goals: &Goals, thorough: bool, control: &Control) -> Option<Weights> {
+    fn contradiction(
+        &mut self,
+        goals: &Goals,
+        thorough: bool,
+        control: &Control,
+    ) -> Option<Weights> {
         let assumed = goals.assumed();
         for (k, constraint) in assumed.iter().enumerate() {
             if let Some(facts) = self.outside(constraint) {
@@ -258,8 +263,7 @@ impl<'a> Prover<'a> {
         if !thorough && assumed.is_empty() {
             return None;
         }
-        let constraints: Vec<Constraint> =
-            assumed.iter().map(constraint).collect::<Option<_>>()?;
+        let constraints: Vec<Constraint> = assumed.iter().map(constraint).collect::<Option<_>>()?;
         let longest = Instant::now() + PATIENCE;
         let deadline = control.deadline.map_or(longest, |d| d.min(longest));
         let refutation = self.equation.refutes(&constraints, Some(deadline))?;
@@ -386,7 +390,8 @@ impl<'a> Prover<'a> {
             for flow in flows {
                 let weights = &structure.semiflows.flows[flow as usize];
                 let needs = |w: &(PlaceId, u64)| {
-                    u128::from(w.1) * u128::from(take.iter().find(|a| a.0 == w.0.0).map_or(0, |a| a.1))
+                    u128::from(w.1)
+                        * u128::from(take.iter().find(|a| a.0 == w.0.0).map_or(0, |a| a.1))
                 };
                 if weights.weights.iter().map(needs).sum::<u128>() > weights.value.into()
                     && let Some(fact) = self.semiflow(flow)

@@ -18,11 +18,11 @@
 //! All of this goes backward on sets of reachable markings ([`brine_sat::MarkingSets`]), and product
 //! states are pairs of reachable parts, whether or not they are reached together.
 
-use super::{Left, NoCertificate};
 use super::anywhere::Anywhere;
 use super::layers::{Layers, Rule};
 use super::prover::ltl_atom;
 use super::tableau::Tableau;
+use super::{Left, NoCertificate};
 use brine_dd::{Dd, NodeId};
 use brine_ltl::Atom;
 use brine_net::order::{Candidate, Layout, candidates_within};
