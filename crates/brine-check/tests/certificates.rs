@@ -174,7 +174,7 @@ fn forged(pair: &brine_oracle::AnsweredPair<'_>) -> String {
         text += &format!("state {}\n", words.join(" "));
     }
     let untils = parts.parts().iter().enumerate().filter(|p| matches!(p.1, Part::Until(..)));
-    let until = untils.map(|p| p.0).last();
+    let until = untils.map(|p| p.0).next_back();
     text += &until.map_or("layer transient\n".to_owned(), |u| format!("layer absent {u}\n"));
     let cells: Vec<String> = (0..states.len()).map(|s| format!("{s}/0")).collect();
     for marking in brine_oracle::reachable_markings(pair.net, 1_000).unwrap_or_default() {

@@ -82,8 +82,8 @@ impl Symbolic {
             let mut layering = Layering { sets, edges };
             let (left, taken) = layering.layers(family)?;
             let Some(taken) = layering.without(left, taken)? else { return Ok(None) };
-            let mut symbolic = Symbolic::default();
-            symbolic.levels = layout.levels.iter().rev().flatten().copied().collect();
+            let levels = layout.levels.iter().rev().flatten().copied().collect();
+            let mut symbolic = Symbolic { levels, ..Symbolic::default() };
             let mut numbers = FxHashMap::default();
             let mut below: Family = vec![NodeId::EMPTY; states.len()];
             let mut rules = Vec::new();
