@@ -79,7 +79,7 @@ pub struct Decision {
     pub run_net: Option<Arc<Net>>,
     /// The same run with its bindings, if the net is coloured.
     pub coloured_run: Option<ColouredRun>,
-    /// What is known about the run, once it was shortened ([`crate::shorten()`]).
+    /// What is known about the run, once it was shortened ([`crate::shorten::shorten`]).
     pub run_facts: Option<RunFacts>,
 }
 
