@@ -82,7 +82,7 @@ pub struct Decision {
     pub coloured_run: Option<ColouredRun>,
     /// What a certificate of the verdict is like, if one was made.
     pub certificate: Option<CertificateFigures>,
-    /// What is known about the run, once it was shortened ([`crate::shorten()`]).
+    /// What is known about the run, once it was shortened ([`crate::shorten::shorten`]).
     pub run_facts: Option<RunFacts>,
 }
 
