@@ -145,7 +145,9 @@ fn an_order_that_does_not_exist_is_refused_with_those_that_do() {
         assert_eq!(output.status.code(), Some(2), "{order}");
         assert!(output.stdout.is_empty(), "{order}");
         let text = String::from_utf8_lossy(&output.stderr).into_owned();
-        for known in ["given", "force", "sloan", "noack", "cuthill-mckee", "swap", "louvain", "/reversed"] {
+        for known in
+            ["given", "force", "sloan", "noack", "cuthill-mckee", "swap", "louvain", "/reversed"]
+        {
             assert!(text.contains(known), "{known} is missing: {text}");
         }
     }
