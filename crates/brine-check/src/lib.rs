@@ -61,7 +61,7 @@ pub use restate::{Chain, Restatement};
 pub use simplify::{Finding, Impossibility, Simplified, SimplifiedFormula, Simplifier};
 pub use space::{
     ExplicitSpace, PinsFigures, Reached, SpaceQuestion, SpaceSize, SpaceSpec, SpaceStep,
-    WidestGroup, explored_space, model_orders, model_space, state_space,
+    WidestGroup, explored_space, model_orders, model_space, reduced_space, state_space,
 };
 pub use spec::{
     Decider, EngineName, EngineOptions, EngineSpec, PinsSpec, SetupError, StageName, UnknownOption,

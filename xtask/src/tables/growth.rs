@@ -27,7 +27,7 @@ pub(super) fn measure_and_write(binary: Option<PathBuf>, cpu_s: u64) -> anyhow::
     let model = std::env::temp_dir().join(format!("brine-growth-{}.pnml", std::process::id()));
     let mut text = format!(
         "# How state spaces grow\n\n\
-         Written by `cargo xtask tables growth`: nets of `cargo xtask gen-models`, twice as large from \
+         Written by `cargo xtask tables growth --seconds {cpu_s}`: nets of `cargo xtask gen-models`, twice as large from \
          row to row, up to the last that ends in {cpu_s} s of CPU and {MEMORY_MIB} MiB. CPU seconds \
          are those of the whole command, reading the file included. The last columns are \
          those of `--no-reduction`: saturation of the net as it is; for counters n is the largest \
