@@ -14,6 +14,7 @@ mod auto;
 mod automaton;
 mod branching;
 mod budget;
+mod certify;
 pub mod coloured;
 mod decide;
 mod diagrams;
@@ -49,6 +50,9 @@ pub use branching::{
     AllMarkings, MarkingsAnswer, MarkingsQuestion, MarkingsWays, RecurrenceQuestion,
 };
 pub use budget::{Budget, Schedule};
+pub use certify::{
+    Certificate, CertificateFigures, CertifyOptions, NoCertificate, certify, certify_with,
+};
 pub use decide::{AutomatonFacts, DecideError, Decision, Property, decide, decide_restated};
 pub use engine::{BadOption, Engine, Question};
 pub use explicit::ExplicitEngine;
