@@ -129,6 +129,7 @@ fn atom(net: &Net, atom: &Atom) -> anyhow::Result<String> {
                 format!("(! ({}))", each.join(" || "))
             }
         }
+        Atom::Fires(_) => bail!("fires(...) has no counterpart here"),
         Atom::Prop(name) => bail!("\"{name}\" is nothing in this net"),
     })
 }

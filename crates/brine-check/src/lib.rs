@@ -16,6 +16,7 @@ pub mod coloured;
 mod decide;
 mod diagrams;
 mod engine;
+mod event_net;
 mod expanded;
 mod explicit;
 mod first_steps;
@@ -32,7 +33,7 @@ mod spec;
 mod symbolic;
 mod verdict;
 
-pub use brine_replay::{ReplayError, replay};
+pub use brine_replay::{FairBecause, ReplayError, replay, why_fair};
 
 pub use ask::{
     Asker, BoundCase, ColouredAsker, PlainAsked, PlainAsker, QueryAnswer, QueryCase, StoredFormula,
@@ -43,8 +44,11 @@ pub use branching::{
     AllMarkings, MarkingsAnswer, MarkingsQuestion, MarkingsWays, RecurrenceQuestion,
 };
 pub use budget::{Budget, Schedule};
-pub use decide::{AutomatonFacts, DecideError, Decision, Property, decide, decide_restated};
-pub use engine::{BadOption, Engine, Question};
+pub use decide::{
+    AutomatonFacts, DecideError, Decision, FairProperty, Property, decide, decide_fair,
+    decide_restated,
+};
+pub use engine::{BadOption, Engine, FairQuestion, Question};
 pub use explicit::ExplicitEngine;
 pub use first_steps::FirstSteps;
 pub use hunt::HuntEngine;

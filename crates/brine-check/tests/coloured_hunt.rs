@@ -286,6 +286,7 @@ fn check_formula(pair: &Pair, kripke: &Kripke, seed: u64, rng: &mut Rng, seen: &
         places: net.places.len() as u32,
         transitions: net.transitions.len() as u32,
         deadlock: true,
+        events: false,
         tokens: 5,
     };
     let mut fs = Formulas::new();

@@ -183,6 +183,7 @@ fn random_commands_agree_with_the_oracle() {
             places: slot_names().len() as u32,
             transitions: commands.groups() as u32,
             deadlock: true,
+            events: false,
             tokens: 2,
         };
         for _ in 0..3 {

@@ -9,6 +9,7 @@ use crate::clock::Clock;
 use crate::engine::{EngineArgs, plain};
 use crate::entry::Entry;
 use crate::exit::{Exit, stop_of};
+use crate::fairness::FairArgs;
 use crate::formula_files::{GivenFormula, given};
 use crate::limits::{LimitArgs, ThreadArgs, peak_mem_mib};
 use crate::model::{LanguageModel, keep};
@@ -20,7 +21,8 @@ use branching::PlainBranching;
 use brine_check::shorten;
 use brine_check::show::{Trace, model_trace, net_trace, vacuity_note};
 use brine_check::{
-    Budget, Case, DecideError, Decider, Decision, ModelProperty, Property, Verdict, Violations,
+    Budget, Case, DecideError, Decider, Decision, FairProperty, ModelProperty, Property, Verdict,
+    Violations,
 };
 use brine_dve::DveModel;
 use brine_explicit::por::PorUse;
@@ -54,6 +56,7 @@ Examples:
   brine check mutex.dve --ltl 'G(P_0.wait -> F P_0.CS)' --ltl 'G F turn == 1'
   brine check mutex.prop1.dve --property
   brine check pnml/philosophers-5.pnml --ltl 'G !deadlock' --html run.html
+  brine check pnml/philosophers-5.pnml --ltl 'G F fires(put_1)' --weak-fair put_0,put_1
 
 Names that are no plain words go in double quotes: 'G \"P-1\" + \"Fork 1\" <= 1'. The syntax,
 with the spellings of other tools: docs/ltl.md.
@@ -94,6 +97,8 @@ pub(crate) struct Args {
     /// The property process of a .dve file, which accepts the violations
     #[arg(help_heading = "Properties", long)]
     property: bool,
+    #[command(flatten)]
+    fair: FairArgs,
     #[command(flatten)]
     engine: EngineArgs,
     /// Time and memory for each property
@@ -169,6 +174,7 @@ fn run_net(args: &Args, clock: &Clock, dog: &Watchdog<Sheet>) -> anyhow::Result<
     control.look()?;
     let net = &loaded.net;
     let questions = read_questions(args, &source, &mut formulas, &mut symbols)?;
+    let fairness = &*keep(args.fair.of_net(net, &mut symbols)?);
     let model = crate::model::name(net, &args.model);
     // The structure is worked out when it is needed, by whichever property that is.
     let now = keep(Cell::new(control.deadline));
@@ -184,7 +190,7 @@ fn run_net(args: &Args, clock: &Clock, dog: &Watchdog<Sheet>) -> anyhow::Result<
     let words = |f| vacuity_note(formulas, f, &symbols);
     let traces = |question: &CheckQuestion, decision: &Decision| {
         let wording = question.formula().map(|f| (formulas, f, &*symbols));
-        let trace = net_trace(net, wording, decision)?;
+        let trace = net_trace(net, wording, decision)?.with_fairness(net, fairness, decision);
         dog.words().draw(Some((net, true)), &trace);
         Some(trace)
     };
@@ -200,9 +206,10 @@ fn run_net(args: &Args, clock: &Clock, dog: &Watchdog<Sheet>) -> anyhow::Result<
         match &question.asked {
             Asked::Formula(formula) | Asked::SomeRun(formula) => {
                 let property = Property { net, formulas, formula: *formula };
+                let property = FairProperty { property, fairness };
                 let mut decision = match &mut *decider {
                     Decider::Engine(engine) => {
-                        brine_check::decide(&mut **engine, property, budget)?
+                        brine_check::decide_fair(&mut **engine, property, budget)?
                     }
                     Decider::Auto(auto) => {
                         let waiting: Option<Case<'_>> = cases.take(turn.number);
@@ -242,6 +249,7 @@ fn load(source: &Source, control: &Control, dog: &Watchdog<Sheet>) -> anyhow::Re
 
 /// The same for a model that is no net.
 fn run_language(args: &Args, dog: &Watchdog<Sheet>) -> anyhow::Result<Exit> {
+    args.fair.refuse("fairness is for nets")?;
     let source = args.source();
     let mut loaded = crate::model::load_language(&source)?;
     let engine = args.engine.spec()?.build_for_model(loaded.is_explicit())?;
@@ -382,6 +390,9 @@ fn read_questions(
     formulas: &mut Formulas,
     symbols: &mut Symbols,
 ) -> anyhow::Result<Vec<CheckQuestion>> {
+    if !args.hoa.is_empty() {
+        args.fair.refuse("fairness is for formulas of LTL, and not for --hoa")?;
+    }
     let mut named = Vec::new();
     for (kind, texts) in args.texts()? {
         named.extend(properties::from_texts(kind, &texts, formulas, symbols)?);
@@ -404,7 +415,11 @@ fn read_questions(
             Query::Branching(_) if crate::model::is_language(&args.model) => {
                 bail!("{name}: CTL needs a net; guarded commands have --ltl and --reach")
             }
-            Query::Branching(ctl) => Asked::Branching(ctl),
+            Query::Branching(ctl) => {
+                let why = format!("fairness is for formulas of LTL; {name} is one of CTL");
+                args.fair.refuse(&why)?;
+                Asked::Branching(ctl)
+            }
             Query::Bound(_) => {
                 bail!("{name} asks for a number: brine mcc --examination UpperBounds tells it")
             }

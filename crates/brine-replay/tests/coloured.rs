@@ -174,6 +174,7 @@ fn coloured_replay_judges_as_replay_of_the_unfolding() {
                 places: pair.coloured.places.len() as u32,
                 transitions: pair.coloured.transitions.len() as u32,
                 deadlock: true,
+                events: false,
                 tokens: 3,
             };
             let depth = 1 + rng.below(3);
