@@ -262,11 +262,12 @@ pub fn state_space(
     let space = match spec {
         SpaceSpec::Symbolic { order, reduce } => {
             let mut space = None;
-            if *reduce {
+            // Who names an order asks for a diagram.
+            if *reduce && order.is_none() {
                 space = by_invariants(question, tell)?;
-                if space.is_none() {
-                    space = by_equations(question, *order, tell)?;
-                }
+            }
+            if *reduce && space.is_none() {
+                space = by_equations(question, *order, tell)?;
             }
             match space {
                 Some(space) if space.edges.is_some() => space,

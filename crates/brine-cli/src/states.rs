@@ -228,6 +228,9 @@ fn tell_step(
             let report = &mut dog.words().report;
             report.states = Some(states.to_string());
             report.invariants = Some(*invariants);
+            if args.stats {
+                eprintln!("invariants: {invariants}");
+            }
         }
         SpaceStep::Found(found) => {
             dog.words().report.say_found(found);
