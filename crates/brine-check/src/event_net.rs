@@ -4,7 +4,8 @@
 //! the last step was, and the formula looks one step ahead:
 //!
 //! ```text
-//! fires(T)   becomes   !deadlock & X (the last step was one of T)
+//! fires(T)      becomes   !deadlock & X (the last step was one of T)
+//! fireable(T)   becomes   fireable(all copies of T)
 //! ```
 //!
 //! *Right.* At position i of a run that goes on, the step is the one that the marking of position
@@ -56,7 +57,18 @@ impl EventNet {
         }
         let (new, remembers) = remembering(net, &classes)?;
         let restate = |fs: &mut Formulas, a: AtomId| -> Result<Formula, brine_ltl::Overflow> {
-            let Atom::Fires(named) = fs.atom(a).clone() else { return Ok(fs.atom_formula(a)) };
+            let named = match fs.atom(a).clone() {
+                Atom::Fires(named) => named,
+                // Enabled if a copy is.
+                Atom::Fireable(list) => {
+                    let numbers =
+                        (0..classes.count() * transitions).map(|t| TransitionId(t as u32));
+                    let original = |t: &TransitionId| TransitionId(t.0 % transitions as u32);
+                    let copies = numbers.filter(|t| list.binary_search(&original(t)).is_ok());
+                    return Ok(fs.fireable(copies.collect()));
+                }
+                Atom::Linear(_) | Atom::Deadlock | Atom::Prop(_) => return Ok(fs.atom_formula(a)),
+            };
             let of_it = |class: &usize| classes.members[*class].iter().any(|t| named.contains(t));
             let places = (0..classes.count()).filter(of_it).map(|class| (remembers[class], 1));
             let last = Expression { terms: places.collect(), constant: 0 };

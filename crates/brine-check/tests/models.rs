@@ -156,6 +156,7 @@ fn about_states(
         Atom::Fireable(ts) => ts.iter().any(|t| fires(t.index(), state)),
         Atom::Deadlock => !(0..commands.groups()).any(|g| fires(g, state)),
         Atom::Prop(name) => panic!("an open proposition {name}"),
+        Atom::Fires(_) => panic!("an event"),
     };
     let mut target = Formulas::new();
     let formula = fs.substitute(formula, &mut target, |target, a| {

@@ -19,7 +19,7 @@ use crate::watchdog::{LastWords, Watchdog};
 use anyhow::{Context, anyhow, bail};
 use branching::PlainBranching;
 use brine_check::shorten;
-use brine_check::show::{Trace, model_trace, net_trace, vacuity_note};
+use brine_check::show::{Trace, model_trace, net_trace, run_of, vacuity_note};
 use brine_check::{
     Budget, Case, DecideError, Decider, Decision, FairProperty, ModelProperty, Property, Verdict,
     Violations,
@@ -190,7 +190,8 @@ fn run_net(args: &Args, clock: &Clock, dog: &Watchdog<Sheet>) -> anyhow::Result<
     let words = |f| vacuity_note(formulas, f, &symbols);
     let traces = |question: &CheckQuestion, decision: &Decision| {
         let wording = question.formula().map(|f| (formulas, f, &*symbols));
-        let trace = net_trace(net, wording, decision)?.with_fairness(net, fairness, decision);
+        let run = run_of(decision)?;
+        let trace = net_trace(net, wording, decision)?.with_fairness(net, fairness, run);
         dog.words().draw(Some((net, true)), &trace);
         Some(trace)
     };

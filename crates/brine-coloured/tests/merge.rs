@@ -72,7 +72,7 @@ fn restate(
             if all.is_empty() { Formula::FALSE } else { target.fireable(all) }
         }
         Atom::Deadlock => target.deadlock(),
-        Atom::Prop(_) => unreachable!("no propositions"),
+        Atom::Prop(_) | Atom::Fires(_) => unreachable!("markings alone"),
     });
     (target, restated)
 }

@@ -117,3 +117,75 @@ pub fn why_fair(
     }
     Ok(reasons)
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{replay_beginning, word_of};
+    use brine_ltl::{Formulas, Symbols, parse};
+    use brine_net::NetBuilder;
+
+    /// A pump that fills `r`, from which `take` needs two tokens, and a switch that `other` needs.
+    fn pump() -> (Net, [TransitionId; 4]) {
+        let mut b = NetBuilder::new("pump");
+        let (r, on, off) = (b.place("r", 0), b.place("on", 1), b.place("off", 0));
+        let fill = b.transition("fill", &[(on, 1)], &[(off, 1), (r, 1)]);
+        let back = b.transition("back", &[(off, 1)], &[(on, 1)]);
+        let take = b.transition("take", &[(r, 2)], &[]);
+        let other = b.transition("other", &[(on, 1)], &[(on, 1)]);
+        (b.build().unwrap(), [fill, back, take, other])
+    }
+
+    /// In a cycle that grows, `take` is not enabled in the first round, and is for ever later.
+    #[test]
+    fn what_a_growing_cycle_enables_some_day_is_enabled() {
+        let (net, [fill, back, take, other]) = pump();
+        let run = Run { prefix: vec![], cycle: vec![fill, back] };
+        let judge = |weak: &[TransitionId], strong: &[TransitionId]| {
+            why_fair(&net, &Fairness::new(weak.to_vec(), strong.to_vec()), &run)
+        };
+        assert!(matches!(judge(&[take], &[]), Err(ReplayError::Unfair(_))));
+        assert!(matches!(judge(&[], &[take]), Err(ReplayError::Unfair(_))));
+        assert_eq!(judge(&[other], &[]), Ok(vec![(other, FairBecause::DisabledBefore(2))]));
+        assert!(matches!(judge(&[], &[other]), Err(ReplayError::Unfair(_))));
+        assert_eq!(judge(&[], &[fill]), Ok(vec![(fill, FairBecause::Fires(1))]));
+    }
+
+    #[test]
+    fn runs_that_end_are_fair() {
+        let mut b = NetBuilder::new("end");
+        let p = b.place("p", 1);
+        let (stop, never) =
+            (b.transition("stop", &[(p, 1)], &[]), b.transition("n", &[(p, 2)], &[]));
+        let net = b.build().unwrap();
+        let run = Run { prefix: vec![stop], cycle: vec![] };
+        let why = why_fair(&net, &Fairness::all_strong(&net), &run);
+        assert_eq!(why, Ok(vec![(stop, FairBecause::Dead), (never, FairBecause::Dead)]));
+    }
+
+    /// What a position says of events is known one step later, and nothing fires at a dead end.
+    #[test]
+    fn events_are_known_when_they_happen() {
+        let (net, [fill, back, take, _]) = pump();
+        let mut fs = Formulas::new();
+        let mut symbols = Symbols::of_net(&net);
+        let mut of = |text: &str| parse(text, &mut fs, &mut symbols).unwrap();
+        let (never, now) = (of("G !fires(back)"), of("!fires(fill)"));
+        let run = Run { prefix: vec![], cycle: vec![fill, back] };
+        let after = |f| word_of(&net, &fs, f, &run).unwrap().violated_after(&fs, f);
+        assert_eq!((after(never), after(now)), (Some(2), Some(1)));
+        assert_eq!(replay_beginning(&net, &fs, never, &[fill, back, fill]), Ok(2));
+        assert_eq!(replay_beginning(&net, &fs, never, &[fill]), Err(ReplayError::Satisfies));
+        assert_eq!(replay_beginning(&net, &fs, now, &[]), Err(ReplayError::Satisfies));
+        assert!(replay_beginning(&net, &fs, now, &[take]).is_err(), "not enabled");
+        let mut b = NetBuilder::new("end");
+        let p = b.place("p", 1);
+        let stop = b.transition("stop", &[(p, 1)], &[]);
+        let net = b.build().unwrap();
+        let mut fs = Formulas::new();
+        let mut symbols = Symbols::of_net(&net);
+        let f = parse("F X fires(stop)", &mut fs, &mut symbols).unwrap();
+        let run = Run { prefix: vec![stop], cycle: vec![] };
+        assert_eq!(crate::replay(&net, &fs, f, &run), Ok(()), "it fires at the first position");
+    }
+}

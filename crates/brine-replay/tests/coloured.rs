@@ -57,7 +57,7 @@ fn restate(pair: &Pair, fs: &Formulas, formula: Formula) -> (Formulas, Formula) 
             target.fireable(all.collect())
         }
         Atom::Deadlock => target.deadlock(),
-        Atom::Prop(_) => unreachable!("no propositions"),
+        Atom::Prop(_) | Atom::Fires(_) => unreachable!("markings alone"),
     });
     (target, restated)
 }

@@ -2,6 +2,7 @@
 
 mod dkpr16;
 mod ep10;
+mod fairness;
 mod mkbp14;
 mod mvdbm16;
 mod provisos;
@@ -18,7 +19,7 @@ pub(crate) struct Args {
     /// How many firing orders for each net (dkpr16)
     #[arg(long, value_name = "N", default_value_t = 100)]
     seeds: u64,
-    /// Use this binary instead of building the release one (mkbp14, mvdbm16)
+    /// Use this binary instead of building the release one (mkbp14, mvdbm16, fairness)
     #[arg(long, value_name = "FILE")]
     binary: Option<std::path::PathBuf>,
     /// Only the paper's own models (mkbp14)
@@ -39,6 +40,8 @@ enum Table {
     /// Symbolic search against hulls, explicit search and state spaces (MVDBM16 Table 1,
     /// figure 8)
     Mvdbm16,
+    /// Properties of fair runs, symbolic against explicit search (no paper's)
+    Fairness,
 }
 
 /// Runs the task.
@@ -49,5 +52,6 @@ pub(crate) fn run(args: &Args) -> anyhow::Result<()> {
         Table::Ep10 => ep10::measure_and_write(),
         Table::Mkbp14 => mkbp14::run(args.binary.clone(), args.papers_only),
         Table::Mvdbm16 => mvdbm16::run(args.binary.clone()),
+        Table::Fairness => fairness::run(args.binary.clone()),
     }
 }

@@ -12,10 +12,8 @@
 //! *Invariant:* the run was replayed, so every step fires. Cost: the run's arcs; the formula times
 //! the length.
 
-use super::annotate::run_of;
 use super::labels::Labels;
 use super::lanes::Lane;
-use crate::decide::Decision;
 use crate::shorten::{RunFacts, Shortest};
 use brine_ltl::{Atom, Formula, Formulas, Node, Symbols, values_on_lasso, values_on_prefix};
 use brine_net::{Fairness, Net, Run, TransitionId, Unit};
@@ -172,11 +170,12 @@ impl Trace {
         trace
     }
 
-    /// The same with the reasons why the run of a decision is fair.
-    pub fn with_fairness(mut self, net: &Net, fairness: &Fairness, decision: &Decision) -> Self {
-        let Some(run) = run_of(decision).filter(|_| !fairness.is_none()) else { return self };
+    /// The same with the reasons why the run, which was replayed, is fair.
+    pub fn with_fairness(mut self, net: &Net, fairness: &Fairness, run: &Run) -> Self {
+        if fairness.is_none() {
+            return self;
+        }
         let labels = Labels::new(net.transitions().map(|t| (t.id(), t.name())));
-        // It was replayed, so there are reasons.
         let reasons = why_fair(net, fairness, run).unwrap_or_default();
         let row = |(t, because)| {
             let (id, name) = (net.transition(t).id(), net.transition(t).name());
