@@ -1,21 +1,14 @@
 #!/bin/bash
 # Spin about a net: spin.sh MODEL FORMULA MEBIBYTES
 #
-# Translates (cargo xtask promela), makes the checker, compiles and runs it; the last line is
+# Translates (cargo xtask translate), makes the checker, compiles and runs it; the last line is
 # VERDICT holds, violated or unknown. Needs spin and a C compiler (Debian: spin, gcc).
-#
-# XTASK is the program of the workspace's tasks; by default the one that was built last.
 set -eu
-here=$(cd "$(dirname "$0")" && pwd)
-xtask=${XTASK:-$(ls -t "$here"/../../target/{xtask,release,fast,debug}/xtask 2>/dev/null | head -1)}
-[ -x "$xtask" ] || { echo "no xtask: cargo build --profile xtask -p xtask" >&2; exit 2; }
-model=$1 formula=$2 mebibytes=$3
-
-work=$(mktemp -d)
-trap 'rm -rf "$work"' EXIT
+. "$(dirname "$0")/translated.sh"
+model=$(realpath "$1") formula=$2 mebibytes=$3
+translated promela "$model" "$formula"
 cd "$work"
-"$xtask" promela "$model" "$formula" > net.pml || { echo "VERDICT unknown"; exit 0; }
-spin -a net.pml > spin.txt || { cat spin.txt >&2; exit 2; }
+spin -a model > spin.txt || { cat spin.txt >&2; exit 2; }
 # One process: there is nothing for partial orders to reduce.
 gcc -O1 -w -DNOREDUCE -DVECTORSZ=65536 -DMEMLIM="$mebibytes" -o pan pan.c
 # -a: acceptance cycles; -E: a net may end; -n: no list of what was not reached.

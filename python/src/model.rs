@@ -4,7 +4,7 @@ use crate::answer::{Answer, States};
 use crate::errors::raise;
 use crate::wait::{Handle, wait};
 use brine::{Markings, NetBuilder, Options, PlaceId, Question};
-use pyo3::exceptions::PyValueError;
+use pyo3::exceptions::{PyRuntimeError, PyValueError};
 use pyo3::prelude::*;
 use std::num::NonZeroUsize;
 use std::sync::Arc;
@@ -184,6 +184,21 @@ impl Model {
         let options = wishes.options(py, &handle)?;
         let states = wait(py, watcher.as_ref(), &handle, || self.inner.states(&options))?;
         Ok(States::new(states.map_err(|e| raise(py, e))?))
+    }
+
+    /// The usual questions about a net, as JSON.
+    #[pyo3(signature = (wishes, watcher=None))]
+    fn analyse(
+        &self,
+        py: Python<'_>,
+        wishes: Wishes,
+        watcher: Option<Py<PyAny>>,
+    ) -> PyResult<String> {
+        let handle = Handle::default();
+        let options = wishes.options(py, &handle)?;
+        let found = wait(py, watcher.as_ref(), &handle, || self.inner.analyse(&options))?;
+        let found = found.map_err(|e| raise(py, e))?;
+        serde_json::to_string(&found).map_err(|e| PyRuntimeError::new_err(e.to_string()))
     }
 
     /// The set of all markings.

@@ -103,6 +103,21 @@ class Agreement(unittest.TestCase):
                 self.assertEqual(states.max_token_in_place, told["max_token_in_place"])
                 self.assertEqual(states.max_token_per_marking, told["max_token_per_marking"])
 
+    def test_analyses(self):
+        for name in NETS:
+            with self.subTest(net=name):
+                told = json.loads(command("analyse", pnml(name), "--json")[1])
+                found = brine.load(pnml(name)).analyse()
+                del told["time_s"], told["peak_mem_mib"]
+                self.assertEqual(found, told)
+                self.assertEqual(found.deadlock, told["deadlock"])
+        with self.assertRaises(AttributeError):
+            found.nothing
+        self.assertIn("<table>", found._repr_html_())
+        self.assertEqual(brine.load(pnml("philosophers-20")).analyse(timeout=0).reason, "timeout")
+        with self.assertRaises(brine.OptionsError):
+            brine.read_commands("var x = 0; up: x < 3 -> x := x + 1;").analyse()
+
     def test_other_languages(self):
         dve = sorted((ROOT / "dve").glob("*.dve"))
         for path in dve[:6]:
@@ -373,6 +388,8 @@ class Frames(unittest.TestCase):
         self.assertEqual(len(frame), len(verdict.run) + 1)
         self.assertEqual(list(frame["step"])[1:], [s.transition for s in verdict.run.steps])
         self.assertLess(len(frame.columns), len(verdict.run.to_pandas(full=True).columns) + 1)
+        tokens = brine.load(pnml("philosophers-5")).analyse().to_pandas()
+        self.assertEqual((len(tokens), tokens["bound"].max()), (25, 1))
         markings = brine.load(pnml("philosophers-5")).reachable().to_pandas()
         self.assertEqual(markings.shape, (243, 25))
 
@@ -403,6 +420,13 @@ class Docs(unittest.TestCase):
     def test_types(self):
         ended = subprocess.run(
             [sys.executable, "-m", "mypy", "--strict", "--disable-error-code=import-untyped", "-p", "brine"], capture_output=True, text=True
+        )
+        self.assertEqual(ended.returncode, 0, ended.stdout + ended.stderr)
+
+    @unittest.skipUnless(has("mypy"), "mypy is not installed")
+    def test_stubs_are_what_is_there(self):
+        ended = subprocess.run(
+            [sys.executable, "-m", "mypy.stubtest", "brine._brine"], capture_output=True, text=True
         )
         self.assertEqual(ended.returncode, 0, ended.stdout + ended.stderr)
 

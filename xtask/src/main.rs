@@ -15,7 +15,6 @@ mod mcc;
 mod package;
 mod panel;
 mod planted_bugs;
-mod promela;
 mod python;
 mod resume;
 mod runs;
@@ -23,6 +22,7 @@ mod simplify;
 mod sizes;
 mod state_space;
 mod tables;
+mod translate;
 mod versus;
 
 use clap::{Parser, Subcommand};
@@ -54,7 +54,7 @@ enum Task {
     States(known_states::Args),
     StatesPanel(state_space::PanelArgs),
     PlantedBugs(planted_bugs::Args),
-    Promela(promela::Args),
+    Translate(translate::Args),
     Python(python::Args),
     Resume(resume::Args),
     Package(package::Args),
@@ -83,7 +83,7 @@ fn main() -> anyhow::Result<()> {
         Task::States(args) => known_states::run(&args),
         Task::StatesPanel(args) => state_space::panel(&args),
         Task::PlantedBugs(args) => planted_bugs::run(&args),
-        Task::Promela(args) => promela::run(&args),
+        Task::Translate(args) => translate::run(&args),
         Task::Python(args) => python::run(&args),
         Task::Resume(args) => resume::run(&args),
         Task::Package(args) => package::run(&args),

@@ -2,18 +2,22 @@
 //!
 //! The folder `BenchKit` has the script that BenchKit calls, the program in `bin`, the licences and
 //! a file `VERSION` with what it was built from. The program is static (the musl target of Rust), so
-//! that it runs on whatever the contest's machines are; without that target it is linked to this
-//! machine's libraries, and `VERSION` says so.
+//! that it runs on whatever the contest's machines are, or else the GNU target with the C library linked
+//! in. Where neither can be built it is linked to this machine's libraries, and `VERSION` says so.
 //!
 //! The dry run calls the script as BenchKit does, in the folder of each instance, with short limits,
-//! for every examination. It looks at the form of what is printed (verdicts are the business of
+//! for every examination, and the program without an environment or a home, as on a bare machine. It looks at the form of what is printed (verdicts are the business of
 //! `cargo xtask contest`): one line for each property of the examination, no other, in time.
 
 use crate::mcc::{Set, data_dir, instances, models};
 use anyhow::{Context, bail};
+use benchkit::{Call, EXAMINATIONS, check, ids};
 use std::path::{Path, PathBuf};
 use std::process::Command;
-use std::time::{Duration, Instant};
+
+/// One call and its lines: the same as in the tests of the command.
+#[path = "../../crates/brine-cli/tests/common/benchkit.rs"]
+mod benchkit;
 
 /// Build what the contest asks for, and call it as BenchKit would
 #[derive(clap::Args, Debug)]
@@ -35,9 +39,8 @@ pub(crate) struct Args {
     time: u64,
 }
 
-const TARGET: &str = "x86_64-unknown-linux-musl";
-/// How late an answer may be.
-const GRACE: Duration = Duration::from_secs(5);
+const MUSL: &str = "x86_64-unknown-linux-musl";
+const GNU: &str = "x86_64-unknown-linux-gnu";
 
 /// Runs the task.
 pub(crate) fn run(args: &Args) -> anyhow::Result<()> {
@@ -51,6 +54,7 @@ pub(crate) fn run(args: &Args) -> anyhow::Result<()> {
         "tar",
         Command::new("tar").args(["-czf"]).arg(&archive).arg("-C").arg(&folder).arg("BenchKit"),
     )?;
+    on_a_bare_machine(&kit)?;
     let size = std::fs::metadata(&archive)?.len() / 1024;
     print!("{}: {size} KiB\n{}", archive.display(), std::fs::read_to_string(kit.join("VERSION"))?);
     dry_run(&kit, args)
@@ -58,21 +62,25 @@ pub(crate) fn run(args: &Args) -> anyhow::Result<()> {
 
 /// The program: static if this machine can build that.
 fn build(root: &Path, profile: &str) -> anyhow::Result<PathBuf> {
-    let cargo = |target: Option<&str>| {
+    // The C library of the GNU target can be linked in as well; cargo says so for this target alone.
+    let gnu_static =
+        [("CARGO_TARGET_X86_64_UNKNOWN_LINUX_GNU_RUSTFLAGS", "-Ctarget-feature=+crt-static")];
+    for (target, variables) in [(Some(MUSL), &[][..]), (Some(GNU), &gnu_static[..]), (None, &[])] {
         let mut command = Command::new(env!("CARGO"));
         command.args(["build", "--quiet", "--package", "brine-cli", "--profile", profile]);
         command.args(target.iter().flat_map(|t| ["--target", t])).current_dir(root);
-        command.status().is_ok_and(|status| status.success())
-    };
-    let built = |middle: &str| root.join("target").join(middle).join(profile).join("brine");
-    if cargo(Some(TARGET)) {
-        return Ok(built(TARGET));
+        command.envs(variables.iter().copied());
+        if command.status().is_ok_and(|status| status.success()) {
+            let folder = root.join("target").join(target.unwrap_or_default()).join(profile);
+            return Ok(folder.join("brine"));
+        }
+        match target {
+            Some(MUSL) => eprintln!("note: no target {MUSL} (rustup target add {MUSL})"),
+            Some(_) => eprintln!("note: no static C library: linked to those of this machine"),
+            None => (),
+        }
     }
-    eprintln!("note: no target {TARGET} (rustup target add {TARGET}): linked to this machine");
-    if !cargo(None) {
-        bail!("the build failed");
-    }
-    Ok(built(""))
+    bail!("the build failed")
 }
 
 /// Writes the folder.
@@ -104,6 +112,19 @@ fn pack(root: &Path, binary: &Path, folder: &Path) -> anyhow::Result<PathBuf> {
     Ok(kit)
 }
 
+/// The program in a root of its own, where there is no library, if that can be had here (`chroot` needs
+/// root): what is static runs there.
+fn on_a_bare_machine(kit: &Path) -> anyhow::Result<()> {
+    let mut bare = Command::new("chroot");
+    bare.arg(kit).args(["/bin/brine", "--version"]).env_clear();
+    let path = std::env::var_os("PATH").unwrap_or_default();
+    match tell("chroot", bare.env("PATH", path)) {
+        Ok(told) => println!("alone in a root of its own: {}", told.trim()),
+        Err(error) => println!("not tried in a root of its own: {error:#}"),
+    }
+    Ok(())
+}
+
 /// A program for Linux that names no interpreter needs no library.
 fn is_static(binary: &Path) -> anyhow::Result<bool> {
     let bytes = std::fs::read(binary)?;
@@ -119,23 +140,6 @@ fn tell(name: &str, command: &mut Command) -> anyhow::Result<String> {
     Ok(String::from_utf8_lossy(&output.stdout).into_owned())
 }
 
-/// The examinations, and the file of each that has one.
-const EXAMINATIONS: [(&str, Option<&str>); 13] = [
-    ("StateSpace", None),
-    ("ReachabilityDeadlock", None),
-    ("OneSafe", None),
-    ("StableMarking", None),
-    ("QuasiLiveness", None),
-    ("Liveness", None),
-    ("UpperBounds", Some("UpperBounds.xml")),
-    ("ReachabilityCardinality", Some("ReachabilityCardinality.xml")),
-    ("ReachabilityFireability", Some("ReachabilityFireability.xml")),
-    ("CTLCardinality", Some("CTLCardinality.xml")),
-    ("CTLFireability", Some("CTLFireability.xml")),
-    ("LTLCardinality", Some("LTLCardinality.xml")),
-    ("LTLFireability", Some("LTLFireability.xml")),
-];
-
 fn dry_run(kit: &Path, args: &Args) -> anyhow::Result<()> {
     let data = data_dir()?;
     let folder = models(Set::Smoke, &data)?;
@@ -146,7 +150,9 @@ fn dry_run(kit: &Path, args: &Args) -> anyhow::Result<()> {
             if file.is_some_and(|file| !here.join(file).exists()) {
                 continue;
             }
-            let printed = call(kit, &here, examination, args.time)
+            let call = Call { kit, program: None, seconds: args.time };
+            let printed = call
+                .ask(&here, examination)
                 .with_context(|| format!("{instance} {examination}"))?;
             let ids = file.map(|file| ids(&here.join(file))).transpose()?;
             check(examination, ids.as_deref(), &printed)
@@ -158,92 +164,4 @@ fn dry_run(kit: &Path, args: &Args) -> anyhow::Result<()> {
     }
     println!("dry run: {calls} calls, {lines} lines, {open} CANNOT_COMPUTE");
     if calls == 0 { bail!("nothing was called") } else { Ok(()) }
-}
-
-/// One call as BenchKit makes it.
-fn call(kit: &Path, here: &Path, examination: &str, time: u64) -> anyhow::Result<String> {
-    let start = Instant::now();
-    let output = Command::new("bash")
-        .arg(kit.join("BenchKit_head.sh"))
-        .current_dir(here)
-        .env_remove("BRINE")
-        .env("BK_BIN_PATH", kit.join("bin"))
-        .env("BK_EXAMINATION", examination)
-        .env("BK_TIME_CONFINEMENT", time.to_string())
-        .env("BK_MEMORY_CONFINEMENT", "4096")
-        .env("BK_TOOL", "brine")
-        .output()?;
-    let time = Duration::from_secs(time) + GRACE;
-    if start.elapsed() > time {
-        bail!("{:.1} s are too many", start.elapsed().as_secs_f64());
-    }
-    Ok(String::from_utf8_lossy(&output.stdout).into_owned())
-}
-
-/// The ids of a property file.
-fn ids(path: &Path) -> anyhow::Result<Vec<String>> {
-    let text = std::fs::read_to_string(path)?;
-    let after = text.split("<id>").skip(1);
-    Ok(after.filter_map(|part| Some(part.split_once("</id>")?.0.trim().to_owned())).collect())
-}
-
-/// Whether the lines have the contest's form: one for each of the `ids`, or for the examination.
-fn check(examination: &str, ids: Option<&[String]>, printed: &str) -> anyhow::Result<()> {
-    let lines: Vec<Vec<&str>> = printed.lines().map(|l| l.split_whitespace().collect()).collect();
-    let value_is_fine = |value: &str| match examination {
-        "UpperBounds" => value.parse::<u64>().is_ok(),
-        _ => matches!(value, "TRUE" | "FALSE"),
-    };
-    let mut told = Vec::new();
-    for line in &lines {
-        match line[..] {
-            ["CANNOT_COMPUTE"] => told.push(examination),
-            ["STATE_SPACE", what, number, "TECHNIQUES", ..] if examination == "StateSpace" => {
-                let known =
-                    ["STATES", "TRANSITIONS", "MAX_TOKEN_IN_PLACE", "MAX_TOKEN_PER_MARKING"];
-                if !known.contains(&what) || !number.starts_with(|c: char| c.is_ascii_digit()) {
-                    bail!("what is {what} {number}?");
-                }
-                told.push(what);
-            }
-            ["FORMULA", id, "CANNOT_COMPUTE"] => told.push(id),
-            ["FORMULA", id, value, "TECHNIQUES", ..] if value_is_fine(value) => told.push(id),
-            _ => bail!("what is \"{}\"?", line.join(" ")),
-        }
-    }
-    let count = told.len();
-    told.sort_unstable();
-    told.dedup();
-    if told.len() != count {
-        bail!("something is told twice");
-    }
-    match ids {
-        Some(ids) if ids.len() != count => bail!("{count} lines for {} properties", ids.len()),
-        Some(ids) => ids.iter().try_for_each(|id| match told.contains(&id.as_str()) {
-            true => Ok(()),
-            false => bail!("no line for {id}"),
-        }),
-        None if count == 0 => bail!("nothing was told"),
-        None => Ok(()),
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn only_the_contest_s_form_passes() {
-        let ids = ["a".to_owned(), "b".to_owned()];
-        let ltl = |text: &str| check("LTLCardinality", Some(&ids), text).is_ok();
-        assert!(ltl("FORMULA a TRUE TECHNIQUES X\nFORMULA b CANNOT_COMPUTE\n"));
-        assert!(!ltl("FORMULA a TRUE TECHNIQUES X\n"), "b has no line");
-        assert!(!ltl("FORMULA a TRUE TECHNIQUES X\nFORMULA a TRUE TECHNIQUES X\n"));
-        assert!(!ltl("FORMULA a 7 TECHNIQUES X\nFORMULA b TRUE TECHNIQUES X\n"));
-        assert!(!ltl("FORMULA a TRUE TECHNIQUES X\nFORMULA b TRUE TECHNIQUES X\nnote\n"));
-        assert!(check("UpperBounds", Some(&ids[..1]), "FORMULA a 7 TECHNIQUES X").is_ok());
-        assert!(check("StateSpace", None, "STATE_SPACE STATES 3 TECHNIQUES X").is_ok());
-        assert!(check("StateSpace", None, "").is_err());
-        assert!(check("OneSafe", None, "FORMULA OneSafe TRUE TECHNIQUES X").is_ok());
-    }
 }

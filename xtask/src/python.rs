@@ -26,10 +26,11 @@ pub(crate) struct Args {
 }
 
 /// Beside the package itself: data frames, graphs, plots, the notebook, types.
-const EXTRAS: [&str; 9] = [
+const EXTRAS: [&str; 10] = [
     "pandas",
     "matplotlib",
     "networkx",
+    "pm4py",
     "tqdm",
     "nbclient",
     "nbconvert",

@@ -5,6 +5,9 @@
 //! [`crate::limited`] sets: the program of this process must have that as its hidden command
 //! `limited`. What was started dies with this process, even if that is killed.
 //!
+//! A program that starts others gets a control group of the kernel where that can be had, which
+//! limits, counts and ends all of them (`control_group.rs`). Else its process group is watched:
+//!
 //! Processor time is that of the process and of everything that it has waited for, as the
 //! kernel counts it when the process is reaped. Memory is what was seen by looking every 20 ms
 //! at most: the kernel's own figure would include that of this process, from which it was
@@ -13,9 +16,14 @@
 //! All of that is Linux's (`linux.rs`); elsewhere nothing is started, and the error says why.
 
 #[cfg(target_os = "linux")]
+mod control_group;
+#[cfg(target_os = "linux")]
 mod group;
 #[cfg(target_os = "linux")]
 mod linux;
+
+#[cfg(target_os = "linux")]
+pub use control_group::why_not as why_no_control_groups;
 
 use std::ffi::OsString;
 use std::path::PathBuf;
@@ -62,6 +70,9 @@ pub struct Job {
     /// Whether it starts others, which count: memory and processor time are then those of all of
     /// its group.
     pub whole_group: bool,
+    /// Whether the kernel is to limit and count its group, where it can
+    /// ([`why_no_control_groups`]).
+    pub control_group: bool,
     /// The cores on which it may run; all if there are none.
     pub cores: Vec<usize>,
 }
@@ -142,6 +153,7 @@ impl Job {
             memory: None,
             address_space: None,
             whole_group: false,
+            control_group: false,
             cores: Vec::new(),
         }
     }
@@ -151,6 +163,12 @@ impl Job {
         self.args.extend(args.into_iter().map(Into::into));
         self
     }
+}
+
+/// Why runs of other programs get no control groups, if they do not.
+#[cfg(not(target_os = "linux"))]
+pub fn why_no_control_groups() -> Option<&'static str> {
+    Some("this is not Linux")
 }
 
 #[cfg(not(target_os = "linux"))]

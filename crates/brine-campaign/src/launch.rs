@@ -77,6 +77,7 @@ fn tool_job(tool: &ToolRun, limits: &Limits) -> Job {
         cpu_s: limits.cpu_s,
         memory: Some(limits.memory_mib << 20),
         whole_group: true,
+        control_group: true,
         ..job
     }
 }
@@ -86,7 +87,7 @@ fn tool_row(run: &PlannedRun, tool: &ToolRun, finished: &Finished) -> ResultRow 
     let mut row = ResultRow::open(&run.model, &run.property, &run.config);
     fill(&mut row, None, finished);
     if let ChildEnd::Exited(status) = finished.end {
-        match tool.read(&[&finished.stdout, &finished.stderr]) {
+        match tool.read(&[&finished.stdout, &finished.stderr], status.code()) {
             ToolAnswer::Verdict(verdict) => (row.verdict, row.reason) = (verdict, None),
             ToolAnswer::GivesUp => row.reason = Some("unsupported".to_owned()),
             // An exit code says little about a program that we do not know.

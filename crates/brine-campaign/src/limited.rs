@@ -13,6 +13,7 @@ use nix::unistd::{Pid, getppid};
 use std::convert::Infallible;
 use std::ffi::OsString;
 use std::os::unix::process::CommandExt;
+use std::path::PathBuf;
 use std::process::Command;
 
 /// Run a program under limits
@@ -27,6 +28,9 @@ pub struct Args {
     /// A core on which it may run; all if none is named
     #[arg(long)]
     core: Vec<usize>,
+    /// A file of a control group to join, written 0
+    #[arg(long)]
+    join: Vec<PathBuf>,
     /// The process to die with
     #[arg(long)]
     parent: i32,
@@ -41,6 +45,10 @@ pub fn run(args: &Args) -> anyhow::Result<Infallible> {
     // The parent may have ended before this process could ask to be told.
     if getppid() != Pid::from_raw(args.parent) {
         bail!("process {} is not the one that started this", args.parent);
+    }
+    for door in &args.join {
+        let told = || format!("cannot join the control group of {}", door.display());
+        std::fs::write(door, "0").with_context(told)?;
     }
     if !args.core.is_empty() {
         let mut cores = CpuSet::new();

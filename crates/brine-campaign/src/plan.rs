@@ -304,6 +304,8 @@ impl Properties {
 #[cfg(test)]
 pub(crate) mod tests {
     use super::*;
+    use crate::results::Word;
+    use crate::tool::{Meaning, ToolAnswer};
 
     /// A plan that is right.
     pub(crate) const GOOD: &str = "\
@@ -369,5 +371,44 @@ options = [\"--engine\", \"explicit\"]
         let twice = format!("{GOOD}[[configurations]]\nname = \"plain\"\noptions = []\n");
         let message = message(&twice);
         assert_eq!(message, "x.toml:11:1: two configurations are called \"plain\"");
+    }
+
+    /// The lines are of tools that were never run here: written by hand after their manuals.
+    #[test]
+    fn recipes_read_what_manuals_promise() {
+        let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../plans/tools");
+        let plans = ["contest.toml", "formulas.toml"]
+            .map(|name| super::read(&folder.join(name), &known).unwrap());
+        let tools: Vec<(String, &Tool)> = plans
+            .iter()
+            .flat_map(|plan| &plan.configurations)
+            .filter_map(|c| Some((c.name.to_lowercase(), c.tool.as_ref()?)))
+            .collect();
+        let mut meaning = Meaning::default();
+        for word in ["{model}", "{folder}", "{file}", "{formula}", "{time_s}", "{position}"] {
+            meaning.set(word, "x");
+        }
+        meaning.set("{id}", "Philosophers-PT-000005-LTLCardinality-00");
+        let mut read = std::collections::BTreeSet::new();
+        for entry in std::fs::read_dir(folder.join("examples")).unwrap().map(Result::unwrap) {
+            let name = entry.file_name().into_string().unwrap();
+            let Some(name) = name.strip_suffix(".txt") else { continue };
+            let (name, exit) = match name.rsplit_once('-') {
+                Some((rest, code)) if code.parse::<i32>().is_ok() => (rest, code.parse().unwrap()),
+                _ => (name, 0),
+            };
+            let (name, kind) = name.rsplit_once('-').unwrap();
+            let tool = tools.iter().find(|(other, _)| other == name).expect(name).1;
+            let run = tool.run(Path::new("/bin/sh"), &meaning).unwrap();
+            let told = run.read(&[&std::fs::read(entry.path()).unwrap()], Some(exit));
+            let expected = match kind {
+                "holds" => ToolAnswer::Verdict(Word::Holds),
+                "violated" => ToolAnswer::Verdict(Word::Violated),
+                _ => ToolAnswer::GivesUp,
+            };
+            assert_eq!(told, expected, "{}", entry.path().display());
+            read.insert(name.to_owned());
+        }
+        assert_eq!(read.len(), tools.len(), "each recipe has an example: {read:?}");
     }
 }

@@ -3,6 +3,7 @@
 //! The list is a function of the plan and the files it names, in a fixed order. That is
 //! what makes campaigns resumable and divisible: part `i` of `n` takes every `n`-th run.
 
+use crate::child::why_no_control_groups;
 use crate::emit::quote;
 use crate::origin::Hash;
 use crate::plan::{Plan, Properties};
@@ -151,14 +152,17 @@ impl Use<'_> {
 
 /// The plan without the configurations whose program is not on this machine.
 fn without_missing_tools(plan: &Plan, notes: &mut Vec<String>) -> anyhow::Result<Plan> {
-    let is_missing = |tool: &Tool| tool.program().is_none();
     let mut rest = plan.clone();
-    rest.configurations.retain(|c| !c.tool.as_ref().is_some_and(is_missing));
+    rest.configurations.retain(|c| c.tool.as_ref().and_then(Tool::missing).is_none());
     for configuration in plan.configurations.iter() {
-        if let Some(tool) = configuration.tool.as_ref().filter(|tool| is_missing(tool)) {
+        if let Some(program) = configuration.tool.as_ref().and_then(Tool::missing) {
             let name = &configuration.name;
-            notes.push(format!("no program {}: \"{name}\" is left out", tool.command[0]));
+            notes.push(format!("no program {program}: \"{name}\" is left out"));
         }
+    }
+    let tools = rest.configurations.iter().any(|c| c.tool.is_some());
+    if let Some(why) = why_no_control_groups().filter(|_| tools) {
+        notes.push(format!("other programs are watched by Brine, not by the kernel: {why}"));
     }
     if rest.configurations.is_empty() {
         bail!("nothing to run: {}", notes.join("; "));

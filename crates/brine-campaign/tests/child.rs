@@ -1,7 +1,7 @@
 //! Processes under limits. This program is started again as its own hidden command `limited`, so
 //! it has a `main` of its own.
 
-use brine_campaign::child::{ChildEnd, Finished, Job};
+use brine_campaign::child::{ChildEnd, Finished, Job, why_no_control_groups};
 use clap::Parser;
 use std::sync::atomic::AtomicBool;
 use std::time::{Duration, Instant};
@@ -21,13 +21,14 @@ fn main() {
         eprintln!("error: {error:#}");
         std::process::exit(2);
     }
-    let tests: [(&str, fn()); 8] = [
+    let tests: [(&str, fn()); 9] = [
         ("what_is_said_and_how_it_ended_is_kept", what_is_said_and_how_it_ended_is_kept),
         ("late_processes_are_killed_with_their_group", late_processes_are_killed_with_their_group),
         ("too_much_memory_is_too_much", too_much_memory_is_too_much),
         ("the_kernel_counts_processor_time", the_kernel_counts_processor_time),
         ("an_interrupt_ends_it_at_once", an_interrupt_ends_it_at_once),
         ("a_group_is_measured_as_a_whole", a_group_is_measured_as_a_whole),
+        ("nothing_escapes_a_control_group", nothing_escapes_a_control_group),
         ("a_bound_process_has_its_core_alone", a_bound_process_has_its_core_alone),
         ("what_cannot_be_started_is_an_error", what_cannot_be_started_is_an_error),
     ];
@@ -117,17 +118,48 @@ fn a_group_is_measured_as_a_whole() {
                   while [ $i -lt 600000 ]; do i=$((i+1)); done; sleep 0.2) & sleep 0.1; \
                   while kill -0 $! 2>/dev/null; do sleep 0.05; done";
     let alone = run(&shell(script));
-    let whole = run(&Job { whole_group: true, ..shell(script) });
+    for control_group in [false, has_control_groups()] {
+        measured_as_a_whole(script, control_group, &alone);
+    }
+}
+
+/// Whether this machine has control groups, which not every one lends.
+fn has_control_groups() -> bool {
+    let why = why_no_control_groups();
+    why.iter().for_each(|why| println!("no control groups, which is not tested: {why}"));
+    why.is_none()
+}
+
+fn measured_as_a_whole(script: &str, control_group: bool, alone: &Finished) {
+    let shell = |script: &str| Job { whole_group: true, control_group, ..shell(script) };
+    let whole = run(&shell(script));
     let memory = |ended: &Finished| ended.peak_mem_mib.expect("seen");
-    assert!(memory(&whole) > 50.0 && memory(&alone) < 50.0, "{whole:?}");
-    let limited = Job { whole_group: true, memory: Some(30 << 20), ..shell(script) };
-    assert_eq!(run(&limited).end, ChildEnd::Memory);
+    assert!(memory(&whole) > 50.0 && memory(alone) < 50.0, "{whole:?}");
+    let limited = Job { memory: Some(30 << 20), ..shell(script) };
+    let ended = run(&limited);
+    assert_eq!(ended.end, ChildEnd::Memory, "{ended:?}");
+    assert!(memory(&ended) > 20.0, "{ended:?}");
     // Killed together, so nobody waited: seen all the same.
     let busy = shell("(while :; do :; done) & while :; do sleep 1; done");
-    let busy = Job { whole_group: true, time: Some(Duration::from_millis(700)), ..busy };
+    let busy = Job { time: Some(Duration::from_millis(700)), ..busy };
     let ended = run(&busy);
     assert_eq!(ended.end, ChildEnd::Timeout);
     assert!(ended.cpu > Duration::from_millis(10), "{:?}", ended.cpu);
+}
+
+/// Nothing leaves a control group: not even what has a session of its own, and whose parent is gone.
+fn nothing_escapes_a_control_group() {
+    if !has_control_groups() {
+        return;
+    }
+    let start = Instant::now();
+    let script = "setsid sh -c 'i=0; while [ $i -lt 200000 ]; do i=$((i+1)); done; sleep 600' & \
+                  sleep 1";
+    let ended = run(&Job { whole_group: true, control_group: true, ..shell(script) });
+    assert_eq!(ended.exit(), Some(0));
+    assert!(ended.cpu > Duration::from_millis(10), "{ended:?}");
+    // It is killed, so the pipes are closed.
+    assert!(start.elapsed() < Duration::from_secs(300));
 }
 
 fn a_bound_process_has_its_core_alone() {

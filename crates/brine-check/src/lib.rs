@@ -7,6 +7,8 @@
 //! panics are caught.
 //! Questions are restated before they are asked, and runs lifted back ([`Chain`]).
 
+pub mod analysis;
+mod answerer;
 mod ask;
 mod auto;
 mod automaton;
@@ -22,6 +24,7 @@ mod explicit;
 mod first_steps;
 mod hunt;
 mod model;
+mod parts;
 mod pins;
 mod reduced;
 mod restate;
@@ -35,6 +38,9 @@ mod verdict;
 
 pub use brine_replay::{FairBecause, ReplayError, replay, why_fair};
 
+pub use answerer::{
+    Answerer, Asked, ColouredAnswerer, ModelAnswerer, NetAnswerer, NoVerdict, TextKind, Turn, waits,
+};
 pub use ask::{
     Asker, BoundCase, ColouredAsker, PlainAsked, PlainAsker, QueryAnswer, QueryCase, StoredFormula,
 };

@@ -7,6 +7,7 @@
 use crate::budget::Budget;
 use crate::engine::BadOption;
 use crate::expanded::{by_equations, by_invariants};
+use crate::parts::{KindSpace, Parts};
 use crate::spec::{EngineName, EngineOptions, EngineSpec, PinsSpec, SetupError, candidates_of};
 use brine_dd::{Dd, DdStats, NodeId, resident_bytes, with_deep_stack};
 use brine_enumerate::explore::explore as enumerate;
@@ -143,6 +144,15 @@ pub enum SpaceStep<'a> {
         /// How many equations.
         invariants: usize,
     },
+    /// The net fell into parts, which are known now.
+    Divided {
+        /// How many markings.
+        states: &'a BigUint,
+        /// How many parts.
+        parts: usize,
+        /// How many of them differ, and were searched.
+        kinds: usize,
+    },
     /// The reachable markings as a diagram, and so their number.
     Found(&'a Reached),
     /// All numbers that the equations of a reduced net tell; the edges are still missing.
@@ -162,6 +172,10 @@ pub struct Reached {
     pub levels: usize,
     /// Nodes of the diagram.
     pub nodes: usize,
+    /// Nodes of each level, from the root down.
+    pub widths: Vec<usize>,
+    /// How many nodes there were, by the work done until then.
+    pub growth: Vec<(u64, usize)>,
     /// What the diagrams did.
     pub dd: DdStats,
     /// What the state-vector interface tells.
@@ -176,12 +190,15 @@ impl Reached {
         trials: usize,
         levels: usize,
     ) -> Self {
+        let widths = dd.widths(reached);
         Reached {
             states: dd.count(reached),
             order,
             trials,
             levels,
-            nodes: dd.node_count(reached),
+            nodes: widths.iter().sum(),
+            widths,
+            growth: dd.growth(),
             dd: dd.stats(),
             pins: None,
         }
@@ -260,29 +277,68 @@ pub fn state_space(
         }
     }
     let space = match spec {
-        SpaceSpec::Symbolic { order, reduce } => {
-            let mut space = None;
-            // Who names an order asks for a diagram.
-            if *reduce && order.is_none() {
-                space = by_invariants(question, tell)?;
-            }
-            if *reduce && space.is_none() {
-                space = by_equations(question, *order, tell)?;
-            }
-            match space {
-                Some(space) if space.edges.is_some() => space,
-                counted => {
-                    let full = by_saturation(question, *order, tell)?;
-                    let agrees = |s: &StateSpace| StateSpace { edges: None, ..full.clone() } == *s;
-                    debug_assert!(counted.as_ref().is_none_or(agrees), "{counted:?}, {full:?}");
-                    full
-                }
-            }
-        }
+        SpaceSpec::Symbolic { order, reduce } => symbolically(question, *order, *reduce, tell)?,
         SpaceSpec::Explicit => one_by_one(question, tell)?,
         SpaceSpec::Pins { pins, order } => by_pins(question, pins, *order, tell)?,
     };
     Ok(SpaceSize::Finite(space))
+}
+
+fn symbolically(
+    question: &SpaceQuestion<'_>,
+    order: Option<OrderSpec>,
+    reduce: bool,
+    tell: &mut dyn FnMut(SpaceStep<'_>),
+) -> Result<StateSpace, SetupError> {
+    let mut space = None;
+    // Who names an order asks for a diagram of the net.
+    if reduce && order.is_none() {
+        space = by_invariants(question, tell)?;
+        if space.is_none() {
+            space = by_parts(question, tell)?;
+        }
+    }
+    if reduce && space.is_none() {
+        space = by_equations(question, order, tell)?;
+    }
+    match space {
+        Some(space) if space.edges.is_some() => Ok(space),
+        counted => {
+            let full = by_saturation(question, order, tell)?;
+            let agrees = |s: &StateSpace| StateSpace { edges: None, ..full.clone() } == *s;
+            debug_assert!(counted.as_ref().is_none_or(agrees), "{counted:?}, {full:?}");
+            Ok(full)
+        }
+    }
+}
+
+/// If the net falls into parts, their numbers put together; one search for parts that are equal.
+fn by_parts(
+    question: &SpaceQuestion<'_>,
+    tell: &mut dyn FnMut(SpaceStep<'_>),
+) -> Result<Option<StateSpace>, SetupError> {
+    let Some(parts) = Parts::of(question.net, &question.structure.incidence)? else {
+        return Ok(None);
+    };
+    // All of them together have the time of one.
+    let whole = question.budget.control();
+    let search = |net: &Net| {
+        let budget = Budget { time: whole.time_left(), ..question.budget.clone() };
+        let structure = Structure::within(net, &whole.without_work());
+        let part =
+            SpaceQuestion { net, structure: &structure, budget: &budget, ..question.clone() };
+        symbolically(&part, None, true, &mut |_| ())
+    };
+    let mut spaces = Vec::with_capacity(parts.kinds.len());
+    for kind in &parts.kinds {
+        let looking = kind.looking.iter().map(|(_, net)| search(net));
+        let looking = looking.collect::<Result<_, _>>()?;
+        spaces.push(KindSpace { space: search(&kind.net)?, looking });
+    }
+    let space = parts.together(&spaces);
+    let (states, kinds) = (&space.states, parts.kinds.len());
+    tell(SpaceStep::Divided { states, parts: parts.count(), kinds });
+    Ok(Some(space))
 }
 
 impl SpaceQuestion<'_> {

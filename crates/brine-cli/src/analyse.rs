@@ -1,15 +1,7 @@
-//! `brine analyse`: everything that is usually asked about a net at once, each answer with what
-//! shows it.
-//!
-//! Cheap things come first: the structure, a growing run, walks that look at everything at once.
-//! Then a dead marking is searched for with all stages, because a run shows it best; and then all
-//! reachable markings are found, which settle the rest together. What a budget leaves open is said
-//! to be open.
+//! `brine analyse`: everything that is usually asked about a net at once
+//! ([`brine_check::analysis`]).
 
 mod print;
-mod report;
-mod search;
-mod workflow;
 
 use crate::clock::Clock;
 use crate::exit::Exit;
@@ -17,11 +9,13 @@ use crate::limits::{LimitArgs, peak_mem_mib};
 use crate::model::{file_name, keep};
 use crate::told::{self, Told, tell};
 use crate::watchdog::Watchdog;
+use brine_check::Budget;
+use brine_check::analysis::{self, Analysis, AnalysisError, AnalysisQuestion};
 use brine_net::Structure;
 use brine_pnml::UnfoldLimits;
-use report::AnalysisReport;
-use search::Analysis;
+use serde::Serialize;
 use std::path::PathBuf;
+use std::time::Instant;
 
 /// Answer the usual questions about a net: deadlock, bounds, liveness, home markings, soundness
 #[derive(clap::Args, Debug)]
@@ -52,10 +46,27 @@ pub(crate) struct Args {
     quiet: bool,
 }
 
+/// What the command tells.
+#[derive(Serialize, Debug)]
+struct AnalysisReport {
+    #[serde(flatten)]
+    analysis: Analysis,
+    time_s: f64,
+    peak_mem_mib: Option<f64>,
+    #[serde(skip)]
+    full: bool,
+    #[serde(skip)]
+    since: Instant,
+}
+
 /// Runs the command.
 pub(crate) fn run(args: &Args) -> anyhow::Result<Exit> {
     let clock = Clock::start(&args.limits);
-    let report = AnalysisReport::new(file_name(&args.model), args.full, clock.began());
+    let mut analysis = Analysis::default();
+    analysis.model = file_name(&args.model);
+    let (time_s, peak_mem_mib) = (0.0, None);
+    let report =
+        AnalysisReport { analysis, time_s, peak_mem_mib, full: args.full, since: clock.began() };
     tell(&clock, args.json, report, |dog| analyse(args, &clock, dog))
 }
 
@@ -65,24 +76,23 @@ fn analyse(args: &Args, clock: &Clock, dog: &Watchdog<Told<AnalysisReport>>) -> 
     let file = crate::model::load_file(&source, &control)?;
     crate::model::show_warnings(&file.warnings, args.quiet);
     let model = keep(file.unfold(&UnfoldLimits::default(), &control)?);
-    let name = crate::model::name(&model.net, &args.model);
-    let structure = keep(keep(Structure::within(&model.net, &control)));
-    let mut analysis = Analysis::new(model, structure, clock)?;
+    let mut found = Analysis::default();
+    found.model = crate::model::name(&model.net, &args.model);
+    let structure = &Structure::within(&model.net, &control);
+    let budget = Budget {
+        time: clock.time_after(clock.used_before(0)),
+        memory: clock.memory(),
+        resident: clock.resident(),
+        ..Budget::default()
+    };
+    let (net, groups) = (&model.net, model.coloured.as_ref());
+    let question = AnalysisQuestion { net, groups, structure: &structure, budget };
     // Whatever is known is there when the watchdog has to speak.
-    let tell = |analysis: &Analysis| dog.words().report.fill(&name, analysis);
-    tell(&analysis);
-    analysis.look_around()?;
-    tell(&analysis);
-    analysis.find_deadlock()?;
-    tell(&analysis);
-    let stopped = analysis.ask_markings();
-    tell(&analysis);
-    analysis.check_workflow()?;
-    tell(&analysis);
-    match stopped {
-        Some(stop) => Err(stop.into()),
-        None => Ok(()),
-    }
+    let tell = &mut |found: &Analysis| dog.words().report.analysis = found.clone();
+    analysis::analyse(question, &mut found, tell).map_err(|error| match error {
+        AnalysisError::Stop(stop) => stop.into(),
+        AnalysisError::Decide(error) => error.into(),
+    })
 }
 
 impl told::Report for AnalysisReport {
@@ -92,7 +102,7 @@ impl told::Report for AnalysisReport {
     }
 
     fn reason(&mut self) -> &mut Option<&'static str> {
-        &mut self.reason
+        &mut self.analysis.reason
     }
 
     fn print_human(&self) {

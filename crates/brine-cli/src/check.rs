@@ -1,6 +1,5 @@
 //! `brine check`: does a model satisfy a property? LTL over all runs, reachability, CTL.
 
-mod branching;
 mod coloured;
 mod sheet;
 mod turns;
@@ -13,23 +12,20 @@ use crate::fairness::FairArgs;
 use crate::formula_files::{GivenFormula, given};
 use crate::limits::{LimitArgs, ThreadArgs, peak_mem_mib};
 use crate::model::{LanguageModel, keep};
-use crate::properties::{self, NamedProperty, TextKind};
+use crate::properties::{self, NamedProperty, option_of};
 use crate::runs::RunArgs;
 use crate::watchdog::{LastWords, Watchdog};
 use anyhow::{Context, anyhow, bail};
-use branching::PlainBranching;
-use brine_check::shorten;
-use brine_check::show::{Trace, model_trace, net_trace, run_of, vacuity_note};
+use brine_check::show::Trace;
 use brine_check::{
-    Budget, Case, DecideError, Decider, Decision, FairProperty, ModelProperty, Property, Verdict,
-    Violations,
+    Asked, Budget, DecideError, Decision, ModelAnswerer, NetAnswerer, NoVerdict, TextKind, Verdict,
 };
 use brine_dve::DveModel;
 use brine_explicit::por::PorUse;
-use brine_ltl::{Automaton, Ctl, Formula, Formulas, Query, Symbols, read_hoa};
+use brine_ltl::{Formulas, Symbols, read_hoa};
 use brine_net::Structure;
 use brine_pnml::{NetFile, UnfoldLimits};
-use brine_run::{Control, Search};
+use brine_run::{Control, Shelf};
 use brine_source::{Source, Text};
 use clap::FromArgMatches;
 use sheet::Sheet;
@@ -38,7 +34,7 @@ use std::fmt::{Display, Write};
 use std::mem::ManuallyDrop;
 use std::path::PathBuf;
 use std::time::{Duration, Instant};
-use turns::{Cases, ask_all};
+use turns::ask_all;
 
 /// Check properties of a net or of a model: LTL, reachability, CTL
 #[derive(clap::Args, Debug)]
@@ -183,57 +179,16 @@ fn run_net(args: &Args, clock: &Clock, dog: &Watchdog<Sheet>) -> anyhow::Result<
         let control = Control { deadline: now.get(), resident, ..Control::default() };
         Structure::within(net, &control)
     }));
-    let built = args.engine.spec()?.build(net, structure, &control).map_err(plain)?;
-    let mut decider = ManuallyDrop::new(built);
-    let formulas = keep(formulas);
-    let mut branching = PlainBranching::new(args.engine.spec()?, net, structure, &control);
-    let words = |f| vacuity_note(formulas, f, &symbols);
-    let traces = |question: &CheckQuestion, decision: &Decision| {
-        let wording = question.formula().map(|f| (formulas, f, &*symbols));
-        let run = run_of(decision)?;
-        let trace = net_trace(net, wording, decision)?.with_fairness(net, fairness, run);
-        dog.words().draw(Some((net, true)), &trace);
-        Some(trace)
-    };
     if let Some(page) = &mut dog.words().page {
         page.net(net);
     }
-    let mut cases = Cases::default();
-    ask_all(args, dog, &model, &questions, &words, &traces, |turn, question| {
-        let budget = &turn.budget;
-        let start = Instant::now();
-        now.set(budget.deadline(start));
-        let effort = || args.runs.effort(budget.since(start));
-        match &question.asked {
-            Asked::Formula(formula) | Asked::SomeRun(formula) => {
-                let property = Property { net, formulas, formula: *formula };
-                let property = FairProperty { property, fairness };
-                let mut decision = match &mut *decider {
-                    Decider::Engine(engine) => {
-                        brine_check::decide_fair(&mut **engine, property, budget)?
-                    }
-                    Decider::Auto(auto) => {
-                        let waiting: Option<Case<'_>> = cases.take(turn.number);
-                        let mut case = waiting.unwrap_or_else(|| auto.case(property));
-                        let decision = case.advance(&turn.limited().search_control())?;
-                        case.hold_at_most(turn.share.held);
-                        cases.keep(turn.number, case, &decision);
-                        decision
-                    }
-                };
-                shorten::shorten(property, &mut decision, &effort());
-                Ok(decision)
-            }
-            Asked::Automaton(automaton) => {
-                let violations = Violations::new((**automaton).clone(), budget);
-                let rest = budget.since(start);
-                let mut decision = decider.decide_automaton(net, &violations, &rest)?;
-                shorten::shorten_automaton(net, &violations, &mut decision, &effort());
-                Ok(decision)
-            }
-            Asked::Branching(ctl) => branching.decide(formulas, ctl, turn),
-        }
-    })
+    let (formulas, shelf) = (keep(formulas), keep(Shelf::default()));
+    let about = (net, structure);
+    let answerer =
+        NetAnswerer::new(args.engine.spec()?, about, (formulas, &symbols), shelf, &control);
+    let mut answerer = ManuallyDrop::new(answerer.map_err(plain)?.fairly(fairness));
+    let begin = |budget: &Budget| now.set(budget.deadline(Instant::now()));
+    ask_all(args, dog, &model, &questions, &mut *answerer, &begin)
 }
 
 /// Reads the net, and where it is drawn if that is asked for.
@@ -267,35 +222,9 @@ fn run_language(args: &Args, dog: &Watchdog<Sheet>) -> anyhow::Result<Exit> {
         LanguageModel::Dve(model) => read_dve_questions(args, model, &mut formulas)?,
     };
     let name = crate::model::file_name(&args.model);
-    let words = |f| vacuity_note(&formulas, f, &symbols);
-    let (model, formulas) = (loaded.pins(), &formulas);
-    let traces = |question: &CheckQuestion, decision: &Decision| {
-        let wording = question.formula().map(|f| (formulas, f, &symbols));
-        let trace = model_trace(model, wording, decision)?;
-        dog.words().draw(None, &trace);
-        Some(trace)
-    };
-    ask_all(args, dog, &name, &questions, &words, &traces, |turn, question| {
-        let budget = &turn.budget;
-        let start = Instant::now();
-        let effort = || args.runs.effort(budget.since(start));
-        match &question.asked {
-            Asked::Formula(formula) | Asked::SomeRun(formula) => {
-                let property = ModelProperty { model, formulas, formula: *formula };
-                let mut decision = engine.decide(property, budget)?;
-                shorten::shorten_model(property, &mut decision, &effort());
-                Ok(decision)
-            }
-            Asked::Automaton(automaton) => {
-                let violations = Violations::new((**automaton).clone(), budget);
-                let rest = budget.since(start);
-                let mut decision = engine.decide_automaton(model, &violations, &rest)?;
-                shorten::shorten_model_automaton(model, &violations, &mut decision, &effort());
-                Ok(decision)
-            }
-            Asked::Branching(_) => unreachable!("refused where questions are read"),
-        }
-    })
+    let (model, formulas, symbols) = (loaded.pins(), &formulas, &symbols);
+    let mut answerer = ModelAnswerer { model, engine, formulas, symbols };
+    ask_all(args, dog, &name, &questions, &mut answerer, &|_| ())
 }
 
 /// What is asked about a DVE model: formulas in its own expressions, and its property process.
@@ -336,7 +265,7 @@ impl Args {
     fn texts(&self) -> anyhow::Result<Vec<(TextKind, Vec<GivenFormula>)>> {
         let Args { ltl, reach, ctl, .. } = self;
         let kinds = [(TextKind::Ltl, ltl), (TextKind::Reach, reach), (TextKind::Ctl, ctl)];
-        kinds.into_iter().map(|(kind, words)| Ok((kind, given(kind.option(), words)?))).collect()
+        kinds.into_iter().map(|(kind, words)| Ok((kind, given(option_of(kind), words)?))).collect()
     }
 
     /// Where the model comes from; what is compressed may expand to the memory budget.
@@ -362,28 +291,6 @@ struct CheckQuestion {
     asked: Asked,
 }
 
-impl CheckQuestion {
-    /// The formula, if it is one.
-    fn formula(&self) -> Option<Formula> {
-        match self.asked {
-            Asked::Formula(formula) | Asked::SomeRun(formula) => Some(formula),
-            Asked::Automaton(_) | Asked::Branching(_) => None,
-        }
-    }
-}
-
-/// What is asked.
-enum Asked {
-    /// All runs satisfy it.
-    Formula(Formula),
-    /// Not all runs satisfy it: the negation of what some run is to satisfy.
-    SomeRun(Formula),
-    /// The initial marking satisfies it.
-    Branching(Ctl),
-    /// It accepts no run.
-    Automaton(Box<Automaton>),
-}
-
 /// All properties named on the command line, in order.
 fn read_questions(
     args: &Args,
@@ -398,7 +305,7 @@ fn read_questions(
     for (kind, texts) in args.texts()? {
         named.extend(properties::from_texts(kind, &texts, formulas, symbols)?);
         let shadowing = symbols.take_shadowing();
-        let warning = |s: &_| format!("warning: {}: {s}", kind.option());
+        let warning = |s: &_| format!("warning: {}: {s}", option_of(kind));
         let warnings: Vec<String> = shadowing.iter().map(warning).collect();
         crate::model::show_warnings(&warnings, args.quiet);
     }
@@ -410,21 +317,20 @@ fn read_questions(
     }
     let mut all = Vec::with_capacity(named.len());
     for NamedProperty { name, query, .. } in named {
-        let asked = match query {
-            Query::AllRuns(formula) => Asked::Formula(formula),
-            Query::SomeRun(formula) => Asked::SomeRun(formulas.not(formula)),
-            Query::Branching(_) if crate::model::is_language(&args.model) => {
+        let asked = match Asked::of(query, formulas) {
+            Ok(Asked::Branching(_)) if crate::model::is_language(&args.model) => {
                 bail!("{name}: CTL needs a net; guarded commands have --ltl and --reach")
             }
-            Query::Branching(ctl) => {
+            Ok(Asked::Branching(ctl)) => {
                 let why = format!("fairness is for formulas of LTL; {name} is one of CTL");
                 args.fair.refuse(&why)?;
                 Asked::Branching(ctl)
             }
-            Query::Bound(_) => {
+            Ok(asked) => asked,
+            Err(NoVerdict::Number) => {
                 bail!("{name} asks for a number: brine mcc --examination UpperBounds tells it")
             }
-            Query::Whole(_) => bail!("{name} is about a whole net: brine analyse tells it"),
+            Err(NoVerdict::Whole) => bail!("{name} is about a whole net: brine analyse tells it"),
         };
         all.push(CheckQuestion { name, asked });
     }

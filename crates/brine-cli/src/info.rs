@@ -11,7 +11,6 @@ use crate::limits::LimitArgs;
 use crate::model::keep;
 use crate::watchdog::{LastWords, Watchdog};
 use brine_coloured::{ColouredNet, Skeleton, merge, unfold};
-use brine_net::invariants::Semiflow;
 use brine_net::order::{Candidate, candidates_within};
 use brine_net::{
     Net, NupnCheck, NupnProblem, PlaceId, Structure, TransitionId, UnitSafety, UnitSource,
@@ -309,7 +308,7 @@ fn look_at(args: &Args, clock: &Clock, dog: &Watchdog<ToldInfo>) -> anyhow::Resu
 fn say_structure(args: &Args, net: &Net, structure: &Structure, dog: &Watchdog<ToldInfo>) {
     let whole = structure.stopped.is_none();
     let semiflows = &structure.semiflows;
-    let list = || semiflows.flows.iter().map(|flow| equation(net, flow)).collect();
+    let list = || semiflows.flows.iter().map(|flow| flow.equation(net)).collect();
     let semiflows = SemiflowReport {
         count: semiflows.flows.len(),
         falling: semiflows.flows.iter().filter(|f| f.falls).count(),
@@ -483,15 +482,4 @@ fn describe(net: &Net, problem: &NupnProblem, unit: impl Fn(usize) -> String) ->
         NupnProblem::NotATree(u) => format!("unit {} is not in one place of a tree", unit(u)),
         NupnProblem::NotUnderRoot(u) => format!("unit {} is not under the root", unit(u)),
     }
-}
-
-/// A semiflow as an equation: `p + 2 q = 3`, or `<=` when the sum may fall.
-pub(crate) fn equation(net: &Net, flow: &Semiflow) -> String {
-    let term = |&(p, w): &(PlaceId, u64)| match w {
-        1 => net.place(p).id().into_owned(),
-        _ => format!("{w} {}", net.place(p).id()),
-    };
-    let sum: Vec<String> = flow.weights.iter().map(term).collect();
-    let relation = if flow.falls { "<=" } else { "=" };
-    format!("{} {relation} {}", sum.join(" + "), flow.value)
 }

@@ -2,7 +2,8 @@
 
 use crate::formula_files::GivenFormula;
 use anyhow::{anyhow, bail};
-use brine_ltl::{Formulas, ParseError, Query, Symbols, parse, parse_query};
+use brine_check::TextKind;
+use brine_ltl::{Formulas, Query, Symbols};
 use brine_net::{PlaceId, TransitionId};
 use brine_pnml::read_mcc;
 use brine_source::{Source, Text};
@@ -40,42 +41,12 @@ impl NamedProperty {
     }
 }
 
-/// Queries given as text.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(crate) enum TextKind {
-    /// Formulas that all runs are to satisfy.
-    Ltl,
-    /// `EF` or `AG` of a formula about one moment.
-    Reach,
-    /// Formulas of CTL.
-    Ctl,
-}
-
-impl TextKind {
-    /// The option on the command line.
-    pub(crate) fn option(self) -> &'static str {
-        match self {
-            TextKind::Ltl => "--ltl",
-            TextKind::Reach => "--reach",
-            TextKind::Ctl => "--ctl",
-        }
-    }
-
-    fn read(
-        self,
-        text: &str,
-        fs: &mut Formulas,
-        symbols: &mut Symbols,
-    ) -> Result<Query, ParseError> {
-        if self == TextKind::Ltl {
-            return parse(text, fs, symbols).map(Query::AllRuns);
-        }
-        let query = parse_query(text, fs, symbols)?;
-        if self == TextKind::Reach && !query.is_reachability(fs) {
-            let message = "expected EF f or AG f, where f is about one moment; --ctl takes more";
-            return Err(ParseError::new(text, 0, message));
-        }
-        Ok(query)
+/// The option on the command line for texts of a kind.
+pub(crate) fn option_of(kind: TextKind) -> &'static str {
+    match kind {
+        TextKind::Ltl => "--ltl",
+        TextKind::Reach => "--reach",
+        TextKind::Ctl => "--ctl",
     }
 }
 
@@ -88,7 +59,7 @@ pub(crate) fn from_texts(
 ) -> anyhow::Result<Vec<NamedProperty>> {
     let read = |given: &GivenFormula| {
         let query = kind.read(&given.text, formulas, symbols);
-        let query = query.map_err(|e| given.complaint(kind.option(), &e))?;
+        let query = query.map_err(|e| given.complaint(option_of(kind), &e))?;
         Ok(NamedProperty::new(given.name.clone(), query))
     };
     texts.iter().map(read).collect()

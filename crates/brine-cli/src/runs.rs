@@ -1,9 +1,7 @@
 //! How runs are found and shown: the options, and the JSON of a run.
 
 use anyhow::Context;
-use brine_check::Budget;
 use brine_check::FairBecause;
-use brine_check::shorten::Effort;
 use brine_check::show::{self, Look, Trace};
 use clap::ValueEnum;
 use serde::Serialize;
@@ -79,9 +77,9 @@ impl RunArgs {
         Ok(())
     }
 
-    /// How much is done for a short run.
-    pub(crate) fn effort(&self, budget: Budget) -> Effort {
-        Effort { shortest: self.shortest, budget }
+    /// Whether a shortest run is sought as long as the budget lasts.
+    pub(crate) fn shortest(&self) -> bool {
+        self.shortest
     }
 
     /// A run for people.

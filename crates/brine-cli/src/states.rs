@@ -12,6 +12,9 @@ use crate::pins::{Figures, PinsArgs};
 use crate::progress::ProgressLine;
 use crate::told::{self, Told, tell};
 use crate::watchdog::Watchdog;
+use anyhow::Context;
+use brine_campaign::files::{ensure_writable, replace};
+use brine_campaign::report::{DiagramShape, diagram_plot};
 use brine_check::{
     Budget, EngineName, EngineOptions, Reached, SpaceQuestion, SpaceSize, SpaceSpec, SpaceStep,
     state_space,
@@ -20,7 +23,8 @@ use brine_net::Structure;
 use brine_sat::StateSpace;
 use brine_source::Source;
 use serde::Serialize;
-use std::path::PathBuf;
+use std::fmt::Write as _;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
@@ -30,6 +34,7 @@ use std::time::{Duration, Instant};
 #[command(after_help = "Examples:
   brine states pnml/philosophers-20.pnml
   brine states model.pnml --order units/sloan/reversed --timeout 60 --memory 4096 --json
+  brine states model.pnml --order auto --svg diagram.svg
 
 An unbounded net is reported as +inf when a growing run was found (and replayed). A search
 that runs out of its budget ends with exit code 3; what was counted before is printed.")]
@@ -54,6 +59,10 @@ pub(crate) struct Args {
     /// Print how the answer was found: trials, nodes, caches
     #[arg(help_heading = "Output", long)]
     stats: bool,
+    /// Draw the decision diagram: nodes by level, and nodes while it was made. A net that is
+    /// counted without a diagram has none; --order asks for one
+    #[arg(help_heading = "Output", long, value_name = "FILE")]
+    svg: Option<PathBuf>,
     /// Print one JSON document
     #[arg(help_heading = "Output", long)]
     json: bool,
@@ -80,6 +89,9 @@ struct StatesReport {
     /// If the reachable markings are the solutions of so many invariants.
     #[serde(skip_serializing_if = "Option::is_none")]
     invariants: Option<usize>,
+    /// If the net falls into so many parts.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    parts: Option<usize>,
     /// With `--engine pins`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pins: Option<Figures>,
@@ -186,7 +198,7 @@ fn search_net(
     let structure = keep(Structure::within(net, &control));
     let budget = args.budget(clock);
     // Explicit search shows how far it is by itself.
-    let mut line = ProgressLine::new(args.quiet);
+    let mut listener = Listener::new(args, dog)?;
     let size = with_progress(args.quiet || spec == SpaceSpec::Explicit, |progress| {
         let progress = Some(progress);
         let question = SpaceQuestion { net, structure, spec: &spec, budget: &budget, progress };
@@ -194,50 +206,93 @@ fn search_net(
             SpaceStep::Measured(space) => {
                 dog.words().report.say_measured(&with_idle_tokens(loaded, space.clone()));
             }
-            step => tell_step(args, dog, &mut line, &step),
+            step => listener.hear(&step),
         })
     });
-    match size.map_err(plain)? {
+    let size = size.map_err(plain)?;
+    match size {
         SpaceSize::Unbounded => dog.words().report.say_unbounded(),
         SpaceSize::Finite(space) => {
             dog.words().report.say_measured(&with_idle_tokens(loaded, space));
         }
     }
-    Ok(())
+    listener.finish()
 }
 
-/// Keeps what became known, and shows how far the search is.
-fn tell_step(
-    args: &Args,
-    dog: &Watchdog<Told<StatesReport>>,
-    line: &mut ProgressLine,
-    step: &SpaceStep<'_>,
-) {
-    match step {
-        SpaceStep::Counting(counts) => {
-            line.say(|| format!("{} states, {} expanded", counts.states, counts.expanded));
-        }
-        SpaceStep::Counted(counts) => {
-            line.finish();
-            let report = &mut dog.words().report;
-            report.states = Some(counts.states.to_string());
-            report.transitions = Some(counts.transitions.to_string());
-        }
-        SpaceStep::Measured(space) => dog.words().report.say_measured(space),
-        SpaceStep::Solved { states, invariants } => {
-            let report = &mut dog.words().report;
-            report.states = Some(states.to_string());
-            report.invariants = Some(*invariants);
-            if args.stats {
-                eprintln!("invariants: {invariants}");
+/// Who listens to the search: keeps what became known, and shows how far it is.
+struct Listener<'a> {
+    args: &'a Args,
+    dog: &'a Watchdog<Told<StatesReport>>,
+    line: ProgressLine,
+    /// Whether the picture that was asked for was drawn.
+    drawn: anyhow::Result<bool>,
+}
+
+impl<'a> Listener<'a> {
+    fn new(args: &'a Args, dog: &'a Watchdog<Told<StatesReport>>) -> anyhow::Result<Self> {
+        args.svg.iter().try_for_each(|file| ensure_writable(file).context("--svg"))?;
+        Ok(Listener { args, dog, line: ProgressLine::new(args.quiet), drawn: Ok(false) })
+    }
+
+    fn hear(&mut self, step: &SpaceStep<'_>) {
+        let Listener { args, dog, .. } = *self;
+        match step {
+            SpaceStep::Counting(counts) => {
+                self.line.say(|| format!("{} states, {} expanded", counts.states, counts.expanded));
+            }
+            SpaceStep::Counted(counts) => {
+                self.line.finish();
+                let report = &mut dog.words().report;
+                report.states = Some(counts.states.to_string());
+                report.transitions = Some(counts.transitions.to_string());
+            }
+            SpaceStep::Measured(space) => dog.words().report.say_measured(space),
+            SpaceStep::Solved { states, invariants } => {
+                let report = &mut dog.words().report;
+                report.states = Some(states.to_string());
+                report.invariants = Some(*invariants);
+                if args.stats {
+                    eprintln!("invariants: {invariants}");
+                }
+            }
+            SpaceStep::Divided { states, parts, kinds } => {
+                let report = &mut dog.words().report;
+                report.states = Some(states.to_string());
+                report.parts = Some(*parts);
+                if args.stats {
+                    eprintln!("parts: {parts}, of which {kinds} differ");
+                }
+            }
+            SpaceStep::Found(found) => {
+                dog.words().report.say_found(found);
+                if args.stats {
+                    print_stats(found);
+                }
+                if let Some(file) = &args.svg {
+                    self.drawn = self.draw(found, file).map(|()| true);
+                }
             }
         }
-        SpaceStep::Found(found) => {
-            dog.words().report.say_found(found);
-            if args.stats {
-                print_stats(found);
-            }
+    }
+
+    fn draw(&self, found: &Reached, file: &Path) -> anyhow::Result<()> {
+        let mut title = format!("{}: {} nodes", self.dog.words().report.model, found.nodes);
+        if let Some(order) = found.order {
+            let _ = write!(title, ", order {order}");
         }
+        let Reached { widths, growth, .. } = found;
+        replace(file, &diagram_plot(&DiagramShape { title: &title, widths, growth })?)
+    }
+
+    /// Says what became of the picture.
+    fn finish(self) -> anyhow::Result<()> {
+        if !self.drawn? && self.args.svg.is_some() {
+            eprintln!(
+                "no picture: the markings were counted without a diagram of the net; --order auto \
+                 --no-reduction makes one"
+            );
+        }
+        Ok(())
     }
 }
 
@@ -337,10 +392,11 @@ fn print_human(r: &StatesReport) {
     if let Some(Complaint { states, first }) = &r.complaint {
         println!("  note: {first} (in {states} of the states)");
     }
-    let order = match (&r.order, r.invariants) {
-        (Some(order), _) => format!("order {order}, "),
-        (None, Some(n)) => format!("all solutions of {n} invariants, "),
-        (None, None) => String::new(),
+    let how = match (&r.order, r.invariants, r.parts) {
+        (Some(order), ..) => format!("order {order}, "),
+        (None, Some(n), _) => format!("all solutions of {n} invariants, "),
+        (None, None, Some(n)) => format!("{n} parts that share nothing, "),
+        (None, None, None) => String::new(),
     };
-    println!("  {order}{:.3} s, {:.0} MiB", r.time_s, r.peak_mem_mib.unwrap_or(0.0));
+    println!("  {how}{:.3} s, {:.0} MiB", r.time_s, r.peak_mem_mib.unwrap_or(0.0));
 }

@@ -5,9 +5,10 @@
 
 use crate::formula_files::GivenFormula;
 use crate::model::LanguageModel;
-use crate::properties::{TextKind, from_texts};
+use crate::properties::from_texts;
 use anyhow::bail;
 use brine_check::ReplayedModel;
+use brine_check::TextKind;
 use brine_check::shorten::RunFacts;
 use brine_check::show::{Subject, Trace, Truth};
 use brine_ltl::{Formula, Formulas, Query, Symbols};

@@ -83,6 +83,13 @@ fn the_library_and_the_command_agree() {
         assert_eq!(edges, number(states.transitions), "{stem}");
         let tokens = told["max_token_per_marking"].as_u64().map(|n| n.to_string());
         assert_eq!(tokens, number(states.max_token_per_marking), "{stem}");
+        let mut told = command(&["analyse", path.to_str().expect("a path"), "--json"]);
+        let analysis = model.analyse(&Options::new()).expect("analysed");
+        for figure in ["time_s", "peak_mem_mib"] {
+            told.as_object_mut().expect("an object").remove(figure).expect(figure);
+        }
+        assert_eq!(told, serde_json::to_value(&analysis).expect("JSON"), "{stem}");
+        assert!(analysis.reason.is_none() && analysis.deadlock.is_some(), "{stem}");
         let quoted = |id: &str| format!("\"{id}\"");
         let place = quoted(&model.places()[0].id);
         let transition = quoted(&model.transitions()[0].id);

@@ -240,6 +240,49 @@ fn figures_of_the_search_go_to_stderr() {
 }
 
 #[test]
+fn a_picture_of_the_diagram() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let picture = folder.path().join("diagram.svg");
+    let options = ["--svg", picture.to_str().expect("UTF-8")];
+    let net = model("kanban-5.pnml");
+    let with = ["--order", "places/given", "--no-reduction"];
+    let output = brine("states", &net, &[&options[..], &with].concat());
+    assert!(output.stderr.is_empty(), "{}", String::from_utf8_lossy(&output.stderr));
+    let text = std::fs::read_to_string(&picture).expect("drawn");
+    assert!(text.starts_with("<svg") && text.contains("order places/given"), "{text}");
+    // 16 places are 16 levels, each with a bar; the sheet is one more.
+    assert_eq!(text.matches("<rect").count(), 17);
+    // Counted without a diagram.
+    let output = brine("states", &net, &[&options[..], &["--quiet"]].concat());
+    assert!(String::from_utf8_lossy(&output.stderr).contains("no picture"));
+    let nowhere = brine("states", &net, &["--svg", "/nowhere/diagram.svg"]);
+    assert_eq!((nowhere.status.code(), nowhere.stdout.is_empty()), (Some(2), true));
+}
+
+#[test]
+fn a_net_in_parts_says_so() {
+    let body: String = (0..3)
+        .map(|i| {
+            format!(
+                "<place id='p{i}'><initialMarking><text>1</text></initialMarking></place>\
+                 <place id='q{i}'/><place id='r{i}'/><transition id='t{i}'/>\
+                 <transition id='u{i}'/><arc id='a{i}' source='p{i}' target='t{i}'/>\
+                 <arc id='b{i}' source='t{i}' target='q{i}'><inscription><text>2</text>\
+                 </inscription></arc><arc id='c{i}' source='q{i}' target='u{i}'/>\
+                 <arc id='d{i}' source='u{i}' target='r{i}'><inscription><text>3</text>\
+                 </inscription></arc><arc id='e{i}' source='r{i}' target='u{i}'/>"
+            )
+        })
+        .collect();
+    let path = file("parts.pnml", net(&body).as_bytes());
+    let [parts, whole] = [&[][..], &["--no-reduction"]].map(|o| json("states", &path, o));
+    assert_eq!((&parts["parts"], &whole["parts"]), (&3.into(), &Value::Null));
+    assert_eq!(numbers(&parts), numbers(&whole));
+    let text = stdout(&brine("states", &path, &[]));
+    assert!(text.contains("3 parts that share nothing, "), "{text}");
+}
+
+#[test]
 fn a_small_net_takes_little_memory() {
     // 12 places.
     let report = json("states", &model("philosophers-atomic-4.pnml"), &[]);

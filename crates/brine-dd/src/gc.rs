@@ -30,7 +30,9 @@ impl Dd {
         debug_assert!(self.scratch.is_empty(), "a collection inside of a set operation");
         let marks = self.mark(self.protected.iter().copied().chain(roots));
         let live = |id: NodeId| marks[id.index() >> 6] >> (id.index() & 63) & 1 == 1;
+        self.growth.note(self.ticks, self.table.live());
         self.table.sweep(live);
+        self.growth.note(self.ticks, self.table.live());
         self.set_cache.sweep(live);
         self.client_cache.sweep(live);
         self.collections += 1;

@@ -35,6 +35,7 @@ mod gc;
 mod iter;
 mod manager;
 mod set_ops;
+mod shape;
 mod table;
 mod validate;
 

@@ -1,16 +1,19 @@
 //! The manager: nodes, caches, protected roots and their [`Control`] in one place.
 //!
-//! Work is counted in *ticks*: nodes looked up in the unique table. Every 2^15 ticks the control
+//! Work is counted in *ticks*: nodes looked up in the unique table. At least every 2^15 ticks the control
 //! is looked at, so that its limits hold within a fraction of a second at a cost that cannot be
 //! measured. A limit of work ends at the same tick on every machine.
 
 use crate::cache::{Cache, CacheStats};
+use crate::shape::Growth;
 use crate::table::{ListNode, NodeId, NodeTable};
 use brine_run::{Control, Stop, resident_bytes};
 use std::sync::atomic::Ordering;
 
-/// Ticks between two looks at the control.
+/// The most ticks between two looks at the control.
 const POLL: u64 = 1 << 15;
+/// Ticks before the second look.
+const FIRST_POLL: u64 = 64;
 
 /// Counters of a [`Dd`].
 #[derive(Clone, Copy, Default, Debug, PartialEq, Eq)]
@@ -50,6 +53,7 @@ pub struct Dd {
     pub(crate) min_garbage: usize,
     pub(crate) peak: usize,
     pub(crate) collections: u64,
+    pub(crate) growth: Growth,
 }
 
 impl Default for Dd {
@@ -86,6 +90,7 @@ impl Dd {
             next_poll: 0,
             peak: 0,
             collections: 0,
+            growth: Growth::default(),
         }
     }
 
@@ -158,7 +163,10 @@ impl Dd {
     /// Looks at the work and the control; called now and then by operations that make nodes.
     pub fn poll(&mut self) -> Result<(), Stop> {
         let most = self.control.work.unwrap_or(u64::MAX);
-        self.next_poll = (self.ticks + POLL).min(most).max(self.ticks + 1);
+        // More often in the beginning, so that the growth of small diagrams can be seen.
+        let step = (self.ticks / 8).clamp(FIRST_POLL, POLL);
+        self.next_poll = (self.ticks + step).min(most).max(self.ticks + 1);
+        self.growth.note(self.ticks, self.table.live());
         if let Some(progress) = &self.control.progress {
             progress.work.store(self.ticks, Ordering::Relaxed);
         }

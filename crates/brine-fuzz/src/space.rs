@@ -22,7 +22,7 @@ pub(crate) fn check(
         // What is told on the way must be right as well.
         let states = match step {
             SpaceStep::Found(found) => &found.states,
-            SpaceStep::Solved { states, .. } => states,
+            SpaceStep::Solved { states, .. } | SpaceStep::Divided { states, .. } => states,
             _ => return,
         };
         let enough = *states > kripke.markings.len().into() || kripke.complete;

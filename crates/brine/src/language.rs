@@ -2,7 +2,8 @@
 
 use crate::Error;
 use crate::model::Node;
-use crate::question::{Asked, Question};
+use crate::question::Question;
+use brine_check::Asked;
 use brine_dve::DveModel;
 use brine_ltl::{Formulas, Symbols};
 use brine_pins::gcl::{self, GuardedCommands};

@@ -79,6 +79,19 @@
 //! # Ok::<(), brine::Error>(())
 //! ```
 //!
+//! # A net as a whole
+//!
+//! [`Model::analyse`] answers the usual questions at once, each with what shows it.
+//!
+//! ```
+//! # let path = concat!(env!("CARGO_MANIFEST_DIR"), "/../../pnml/philosophers-5.pnml");
+//! # let model = brine::load(path)?;
+//! let analysis = model.analyse(&brine::Options::new())?;
+//! assert_eq!((analysis.deadlock, analysis.one_safe), (Some(true), Some(true)));
+//! assert!(analysis.deadlock_run.is_some());
+//! # Ok::<(), brine::Error>(())
+//! ```
+//!
 //! # Automata
 //!
 //! ```
@@ -108,6 +121,7 @@
 //! `#[non_exhaustive]` may grow. The oldest Rust that compiles it (`rust-version`) only changes with
 //! a minor version.
 
+mod analyse;
 mod answer;
 mod automaton;
 mod check;
@@ -124,6 +138,7 @@ mod states;
 pub use answer::{Answer, AutomatonFacts, Figure, Verdict};
 pub use automaton::{Acceptance, Automaton, AutomatonEdge, automaton, read_automaton};
 pub use brine_check::EngineName as Engine;
+pub use brine_check::analysis::{Analysis, GrowingRun, PlaceTokens, UnitTokens, WorkflowFacts};
 pub use brine_net::{Net, NetBuilder, PlaceId, TransitionId};
 pub use brine_run::Progress;
 pub use error::{Error, ErrorKind};

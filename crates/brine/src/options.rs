@@ -2,7 +2,7 @@
 
 use crate::Error;
 use brine_check::{Budget, EngineName, EngineOptions, EngineSpec, SpaceSpec};
-use brine_run::{Control, Progress, resident_bytes, usable_bytes};
+use brine_run::{Control, Progress, Stop, resident_bytes, usable_bytes};
 use std::num::NonZeroUsize;
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
@@ -121,6 +121,14 @@ impl Options {
         Ok(self.engine.clone())
     }
 
+    /// Refuses engines and their options where all engines work together.
+    pub(crate) fn ensure_no_engine(&self) -> Result<(), Error> {
+        match self.engine == EngineOptions::default() && !self.no_reduction {
+            true => Ok(()),
+            false => Err(Error::options("the engines answer together: name none of them")),
+        }
+    }
+
     pub(crate) fn wants_shortest(&self) -> bool {
         self.shortest
     }
@@ -159,6 +167,11 @@ impl Limits {
     /// What is left of it now.
     pub(crate) fn budget(&self) -> Budget {
         self.budget.since(self.began)
+    }
+
+    /// Which of them ran out, when one did.
+    pub(crate) fn stop(&self) -> Stop {
+        self.control().look().err().unwrap_or(Stop::Memory)
     }
 
     /// The same for a pass.

@@ -1,10 +1,8 @@
 //! What can be asked about a model.
 
 use crate::Error;
-use brine_check::Decision;
-use brine_ltl::{
-    Automaton, Ctl, Formula, Formulas, ParseError, Query, Symbols, parse, parse_query, read_hoa,
-};
+use brine_check::{Asked, NoVerdict, TextKind};
+use brine_ltl::{Formulas, Symbols, read_hoa};
 use brine_pnml::read_mcc;
 
 /// A question about a model. A text by itself is a formula of LTL.
@@ -81,16 +79,9 @@ impl Question {
     /// Reads it about a net, or a model of guarded commands.
     pub(crate) fn read(&self, fs: &mut Formulas, symbols: &mut Symbols) -> Result<Asked, Error> {
         let query = match self {
-            Question::Ltl(text) => Query::AllRuns(parse(text, fs, symbols)?),
-            Question::Ctl(text) => parse_query(text, fs, symbols)?,
-            Question::Reach(text) => {
-                let query = parse_query(text, fs, symbols)?;
-                if !query.is_reachability(fs) {
-                    let message = "expected EF f or AG f, where f is about one moment";
-                    return Err(ParseError::new(text, 0, message).into());
-                }
-                query
-            }
+            Question::Ltl(text) => TextKind::Ltl.read(text, fs, symbols)?,
+            Question::Reach(text) => TextKind::Reach.read(text, fs, symbols)?,
+            Question::Ctl(text) => TextKind::Ctl.read(text, fs, symbols)?,
             Question::Hoa(text) => {
                 return Ok(Asked::Automaton(Box::new(read_hoa(text, symbols)?)));
             }
@@ -104,47 +95,16 @@ impl Question {
                 return Err(Error::options("only DVE models have a property process"));
             }
         };
-        match query {
-            Query::AllRuns(formula) => Ok(Asked::Formula(formula)),
-            Query::SomeRun(formula) => Ok(Asked::SomeRun(fs.not(formula))),
-            Query::Branching(ctl) => Ok(Asked::Branching(ctl)),
-            Query::Bound(_) => {
-                Err(Error::input(format!("{} asks for a number, not for a verdict", self.name())))
-            }
-            Query::Whole(_) => {
-                Err(Error::input(format!("{} is about a whole net, not about runs", self.name())))
-            }
-        }
-    }
-}
-
-/// A question that was read.
-pub(crate) enum Asked {
-    /// All runs satisfy it.
-    Formula(Formula),
-    /// Not all runs satisfy it: the negation of what some run is to satisfy.
-    SomeRun(Formula),
-    /// The initial marking satisfies it.
-    Branching(Ctl),
-    /// It accepts no run.
-    Automaton(Box<Automaton>),
-}
-
-impl Asked {
-    /// The formula about runs, if it is one.
-    pub(crate) fn formula(&self) -> Option<Formula> {
-        match self {
-            Asked::Formula(formula) | Asked::SomeRun(formula) => Some(*formula),
-            Asked::Automaton(_) | Asked::Branching(_) => None,
-        }
-    }
-
-    /// What was asked, given a decision about all runs.
-    pub(crate) fn about(&self, decision: Decision) -> Decision {
-        match self {
-            Asked::SomeRun(_) => decision.for_some_run(),
-            _ => decision,
-        }
+        Asked::of(query, fs).map_err(|why| {
+            Error::input(match why {
+                NoVerdict::Number => {
+                    format!("{} asks for a number, not for a verdict", self.name())
+                }
+                NoVerdict::Whole => {
+                    format!("{} is about a whole net: Model::analyse tells it", self.name())
+                }
+            })
+        })
     }
 }
 

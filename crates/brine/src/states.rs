@@ -77,9 +77,7 @@ impl Model {
             Body::Language(model) => count_model(model, options, &limits, &mut states)?,
             _ => match self.plain(&limits) {
                 Ok(plain) => count_net(plain, options, &limits, &mut states)?,
-                Err(error) if error.kind == crate::ErrorKind::Stopped => {
-                    Some(limits.control().look().err().unwrap_or(Stop::Memory))
-                }
+                Err(error) if error.kind == crate::ErrorKind::Stopped => Some(limits.stop()),
                 Err(error) => return Err(error),
             },
         };
@@ -98,7 +96,7 @@ impl States {
                 self.states = Some(Size::Finite(counts.states.into()));
                 self.transitions = Some(Size::Finite(counts.transitions.into()));
             }
-            SpaceStep::Solved { states, .. } => {
+            SpaceStep::Solved { states, .. } | SpaceStep::Divided { states, .. } => {
                 self.states = Some(Size::Finite((*states).clone()));
             }
             SpaceStep::Found(found) => {

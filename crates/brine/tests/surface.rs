@@ -53,6 +53,12 @@ fn a_question_that_is_called_off_or_out_of_time_is_unknown() {
     let states = model.states(&late).unwrap();
     assert_eq!((states.states, states.reason.as_deref()), (None, Some("timeout")));
     assert_eq!(model.reachable(&late).unwrap_err().kind, ErrorKind::Stopped);
+    let refused = model.analyse(&late).unwrap_err();
+    assert_eq!(refused.kind, ErrorKind::Options, "{refused}");
+    let analysis = model.analyse(&Options::new().timeout(Duration::ZERO)).unwrap();
+    assert_eq!(analysis.reason, Some("timeout"));
+    // What the net says by itself is told in no time.
+    assert_eq!((analysis.places, analysis.markings), (100, None));
 }
 
 #[test]
@@ -70,6 +76,18 @@ fn mistakes_have_a_kind_and_a_place() {
     assert_eq!(error.file.as_deref(), Some("no such file.pnml"));
     let error = Model::from_dve("process P {").unwrap_err();
     assert_eq!((error.kind, error.line), (ErrorKind::Input, Some(1)));
+}
+
+#[test]
+fn what_can_be_reached_is_shown_by_a_run() {
+    let ask =
+        |name: &str, text: &str| nets(name).check(Question::reach(text), &Options::new()).unwrap();
+    for name in ["pnml/philosophers-5.pnml", "pnml/philosophers-coloured-5.pnml"] {
+        let answer = ask(name, "EF deadlock");
+        assert_eq!(answer.verdict, Verdict::Holds, "{name}");
+        assert!(answer.run.is_some_and(|run| run.is_example()), "{name}");
+    }
+    assert_eq!(ask("pnml/kanban-1.pnml", "EF deadlock").verdict, Verdict::Violated);
 }
 
 #[test]

@@ -19,6 +19,7 @@ from ._brine import version as __version__
 from ._campaigns import bench, command, read_results
 from ._errors import BrineError, InputError, InternalError, OptionsError, StoppedError
 from ._models import (
+    Analysis,
     Automaton,
     Builder,
     Markings,
@@ -38,6 +39,7 @@ from ._models import (
 )
 
 __all__ = [
+    "Analysis",
     "Automaton",
     "BrineError",
     "Builder",

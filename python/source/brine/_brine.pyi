@@ -1,10 +1,28 @@
 """The native half; use the names of `brine`."""
 
-from typing import Any, Callable, List, Mapping, Optional, Tuple
+from typing import Any, Callable, List, Mapping, Optional, Tuple, final
+
+__all__ = [
+    "Model",
+    "Builder",
+    "Reachable",
+    "MarkingIterator",
+    "Answer",
+    "Run",
+    "States",
+    "Automaton",
+    "load",
+    "read",
+    "contest_properties",
+    "automaton",
+    "read_automaton",
+    "version",
+]
 
 version: str
 _Watcher = Optional[Callable[[float, int, int, int], object]]
 
+@final
 class Model:
     name: str
     kind: str
@@ -21,16 +39,19 @@ class Model:
         self, kind: str, text: Tuple[str, str], wishes: Mapping[str, Any], watcher: _Watcher = None
     ) -> Answer: ...
     def states(self, wishes: Mapping[str, Any], watcher: _Watcher = None) -> States: ...
+    def analyse(self, wishes: Mapping[str, Any], watcher: _Watcher = None) -> str: ...
     def reachable(self, wishes: Mapping[str, Any], watcher: _Watcher = None) -> Reachable: ...
 
+@final
 class Builder:
-    def __init__(self, name: str) -> None: ...
+    def __new__(cls, name: str) -> Builder: ...
     def place(self, id: str, name: str, tokens: int) -> int: ...
     def transition(
         self, id: str, name: str, takes: List[Tuple[int, int]], puts: List[Tuple[int, int]]
     ) -> None: ...
     def build(self) -> Model: ...
 
+@final
 class Reachable:
     def count(self) -> str: ...
     def nodes(self) -> int: ...
@@ -38,10 +59,12 @@ class Reachable:
     def sample(self, seed: int) -> List[int]: ...
     def iterate(self) -> MarkingIterator: ...
 
+@final
 class MarkingIterator:
     def __iter__(self) -> MarkingIterator: ...
     def __next__(self) -> List[int]: ...
 
+@final
 class Answer:
     question: str
     verdict: str
@@ -54,6 +77,7 @@ class Answer:
     run: Optional[Run]
     def html(self) -> str: ...
 
+@final
 class Run:
     places: List[str]
     steps: List[Tuple[str, str, List[Tuple[int, int, int]]]]
@@ -72,6 +96,7 @@ class Run:
     def svg(self) -> str: ...
     def dot(self) -> str: ...
 
+@final
 class States:
     states: Optional[str]
     transitions: Optional[str]
@@ -83,6 +108,7 @@ class States:
     peak_nodes: Optional[int]
     time: float
 
+@final
 class Automaton:
     states: int
     initial: int

@@ -6,8 +6,6 @@ import html
 import json
 import os
 import random
-import subprocess
-import tempfile
 from dataclasses import dataclass
 from pathlib import Path
 from typing import (
@@ -24,7 +22,7 @@ from typing import (
     Union,
 )
 
-from . import _brine, _campaigns, _progress
+from . import _brine, _progress
 from ._errors import InputError, OptionsError
 
 if TYPE_CHECKING:
@@ -251,18 +249,23 @@ class Net:
             _progress.close(watching)
         return Markings(found, list(self.initial_marking))
 
-    def analyse(self, *, timeout: Optional[float] = None) -> Dict[str, Any]:
-        """What `brine analyse` tells: deadlock, bounds, liveness and so on."""
-        with tempfile.TemporaryDirectory() as folder:
-            path = Path(folder) / "model.pnml"
-            self.save(path)
-            limit = [] if timeout is None else ["--timeout", str(timeout)]
-            args = [_campaigns.command(), "analyse", str(path), "--json", *limit]
-            ended = subprocess.run(args, capture_output=True, text=True)
-        if ended.returncode == 2:
-            raise InputError(ended.stderr.strip())
-        told: Dict[str, Any] = json.loads(ended.stdout)
-        return told
+    def analyse(
+        self,
+        *,
+        timeout: Optional[float] = None,
+        memory: Optional[int] = None,
+        progress: _progress.Progress = None,
+    ) -> Analysis:
+        """The usual questions at once: deadlock, bounds, liveness, home markings, soundness.
+
+        What is None was not found out; `reason` says which budget ran out.
+        """
+        wishes = _wishes(None, timeout, memory, None, False, ())
+        watching = _progress.watcher(progress, f"analysis of {self.name}"[:40], timeout)
+        try:
+            return Analysis(json.loads(self._model.analyse(wishes, watching)))
+        finally:
+            _progress.close(watching)
 
     def __repr__(self) -> str:
         places, transitions = len(self._model.places()), len(self._model.transitions())
@@ -511,6 +514,30 @@ class States:
     peak_nodes: Optional[int]
     #: Seconds.
     time: float
+
+
+class Analysis(Dict[str, Any]):
+    """What is known about a net as a whole: what `brine analyse --json` prints, by key or attribute."""
+
+    def __getattr__(self, name: str) -> Any:
+        try:
+            return self[name]
+        except KeyError:
+            raise AttributeError(f"no {name!r}; known are {', '.join(self)}") from None
+
+    def to_pandas(self) -> "pandas.DataFrame":
+        """The tokens of the places: a row for each, with the least, the most, and what proves it."""
+        import pandas
+
+        return pandas.DataFrame(self["bounds"]).set_index("place")
+
+    def _repr_html_(self) -> str:
+        told = [(k, v) for k, v in self.items() if not isinstance(v, (dict, list)) and v is not None]
+        rows = "".join(
+            f"<tr><th style='text-align:left'>{html.escape(k)}</th><td>{html.escape(str(v))}</td></tr>"
+            for k, v in told
+        )
+        return f"<table>{rows}</table>"
 
 
 class Markings:

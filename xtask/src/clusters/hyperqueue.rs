@@ -1,7 +1,7 @@
-//! HyperQueue from PyPI, driven by `hyperqueue.py`; with `hq` on the path, its own `hq` would do
-//! the same by `hq submit`, which is not tested: no registry of packages has that program.
+//! HyperQueue from PyPI, driven by `hyperqueue.py`, which reads the lines of the script that
+//! `hq submit` would read. The program `hq` itself is in no registry of packages (docs/log.md).
 
-use super::{Array, PARTS, said, wait_for_rows};
+use super::{Array, said, wait_for_rows};
 use anyhow::Context;
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
@@ -22,7 +22,6 @@ pub(super) fn run(array: &Array, folder: &Path, install: bool) -> anyhow::Result
         Command::new(&python)
             .arg(&driver)
             .arg(&script)
-            .arg(PARTS.to_string())
             .arg(folder)
             .stdin(Stdio::null())
             .stdout(log.try_clone()?)

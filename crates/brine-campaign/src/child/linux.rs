@@ -1,5 +1,6 @@
 //! Starting, watching and reaping a process on Linux.
 
+use super::control_group::ControlGroup;
 use super::group::GroupUse;
 use super::{ChildEnd, Finished, Job, THIS_PROGRAM};
 use anyhow::Context;
@@ -21,38 +22,58 @@ const MOST_MESSAGES: u64 = 1 << 16;
 impl Job {
     /// Runs the command to its end, which comes at once when `interrupted` becomes true.
     pub fn run(&self, interrupted: &AtomicBool) -> anyhow::Result<Finished> {
+        let kept_by_kernel = match self.control_group {
+            true => ControlGroup::new(self.memory)?,
+            false => None,
+        };
         let start = Instant::now();
         let mut child = self
-            .command()
+            .command(kept_by_kernel.as_ref())
             .spawn()
             .with_context(|| format!("cannot start {}", self.program.display()))?;
         let stdout = child.stdout.take().context("no output")?;
         let stderr = child.stderr.take().context("no messages")?;
         let pid = Pid::from_raw(child.id() as i32);
-        let group = GroupUse::default();
-        let mut watch =
-            ChildWatch { job: self, start, pid, interrupted, peak_mem_mib: None, group };
+        let mut watch = ChildWatch {
+            job: self,
+            start,
+            pid,
+            interrupted,
+            peak_mem_mib: None,
+            group: GroupUse::default(),
+            kept_by_kernel,
+        };
         let (stdout, stderr, early) = std::thread::scope(|scope| {
             let stdout = scope.spawn(move || kept(stdout, MOST_OUTPUT));
             let stderr = scope.spawn(move || kept(stderr, MOST_MESSAGES));
             let early = watch.wait();
             // Whatever else is in the group would keep the pipes open; mostly there is nothing.
             let _ = killpg(pid, Signal::SIGKILL);
+            if let Some(group) = &watch.kept_by_kernel {
+                group.clear();
+            }
             (stdout.join().unwrap_or_default(), stderr.join().unwrap_or_default(), early)
         });
         let wall = start.elapsed();
         let used = child.wait4()?;
+        let kernel = watch.kept_by_kernel.as_ref();
+        let seen = (used.rusage.utime + used.rusage.stime).max(watch.group.cpu());
+        let end = match kernel.is_some_and(ControlGroup::ran_out) {
+            // Another limit that it passed as well came later.
+            true => ChildEnd::Memory,
+            false => early?.unwrap_or(ChildEnd::Exited(used.status)),
+        };
         Ok(Finished {
-            end: early?.unwrap_or(ChildEnd::Exited(used.status)),
+            end,
             wall,
-            cpu: (used.rusage.utime + used.rusage.stime).max(watch.group.cpu()),
-            peak_mem_mib: watch.peak_mem_mib,
+            cpu: kernel.and_then(ControlGroup::cpu).unwrap_or(seen),
+            peak_mem_mib: kernel.and_then(ControlGroup::peak_mib).or(watch.peak_mem_mib),
             stdout,
             stderr,
         })
     }
 
-    fn command(&self) -> Command {
+    fn command(&self, group: Option<&ControlGroup>) -> Command {
         let mut command = Command::new(THIS_PROGRAM);
         command.arg("limited").args(["--parent", &std::process::id().to_string()]);
         if let Some(bytes) = self.address_space {
@@ -63,6 +84,9 @@ impl Job {
         }
         for core in &self.cores {
             command.args(["--core", &core.to_string()]);
+        }
+        for door in group.map(ControlGroup::doors).unwrap_or_default() {
+            command.arg("--join").arg(door);
         }
         command.arg("--").arg(&self.program).args(&self.args);
         command.envs(self.env.iter().cloned());
@@ -86,6 +110,8 @@ struct ChildWatch<'a> {
     interrupted: &'a AtomicBool,
     peak_mem_mib: Option<f64>,
     group: GroupUse,
+    /// Its control group, if it has one.
+    kept_by_kernel: Option<ControlGroup>,
 }
 
 impl ChildWatch<'_> {
@@ -122,9 +148,12 @@ impl ChildWatch<'_> {
         if self.interrupted.load(Ordering::Relaxed) {
             return Some(ChildEnd::Interrupted);
         }
-        let seen = match self.job.whole_group {
-            true => self.group.look(self.pid),
-            false => peak_mib(self.pid),
+        let kernel = self.kept_by_kernel.as_ref();
+        let seen = match (kernel, self.job.whole_group) {
+            (Some(group), _) if group.ran_out() => return Some(ChildEnd::Memory),
+            (Some(group), _) if group.peak_mib().is_some() => None,
+            (_, true) => self.group.look(self.pid),
+            (_, false) => peak_mib(self.pid),
         };
         if let Some(mib) = seen {
             self.peak_mem_mib = Some(self.peak_mem_mib.unwrap_or(0.0).max(mib));

@@ -18,8 +18,8 @@ const COLOURS: [RGBColor; 8] = [
     RGBColor(11, 83, 148),
     RGBColor(168, 64, 26),
 ];
-const GRID: RGBColor = RGBColor(232, 234, 236);
-const HOLDS: RGBColor = RGBColor(0, 114, 178);
+pub(super) const GRID: RGBColor = RGBColor(232, 234, 236);
+pub(super) const HOLDS: RGBColor = RGBColor(0, 114, 178);
 const VIOLATED: RGBColor = RGBColor(213, 94, 0);
 
 /// All plots: file names and contents.

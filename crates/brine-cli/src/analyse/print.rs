@@ -1,32 +1,39 @@
 //! What `brine analyse` tells, for people.
 
-use super::report::{AnalysisReport, PlaceJson};
+use super::AnalysisReport;
+use brine_check::analysis::PlaceTokens;
 
 /// Places and steps that are shown without `--full`.
 const SHOWN: usize = 12;
 
 pub(super) fn print_human(r: &AnalysisReport) {
-    let kind = if r.coloured { " (coloured)" } else { "" };
-    let markings = r.markings.as_ref().map_or_else(
+    let kind = if r.analysis.coloured { " (coloured)" } else { "" };
+    let markings = r.analysis.markings.as_ref().map_or_else(
         || "reachable markings not counted".to_owned(),
         |count| format!("{count} reachable markings"),
     );
-    println!("{}{kind}: {} places, {} transitions, {markings}", r.model, r.places, r.transitions);
+    println!(
+        "{}{kind}: {} places, {} transitions, {markings}",
+        r.analysis.model, r.analysis.places, r.analysis.transitions
+    );
     line("deadlock", &deadlock(r));
     line("bounded", &bounded(r));
-    line("one-safe", &answer(r.one_safe, ""));
-    line("constant places", &names(r.constant_places.as_ref(), r.full));
-    line("dead transitions", &names(r.dead_transitions.as_ref(), r.full));
+    line("one-safe", &answer(r.analysis.one_safe, ""));
+    line("constant places", &names(r.analysis.constant_places.as_ref(), r.full));
+    line("dead transitions", &names(r.analysis.dead_transitions.as_ref(), r.full));
     line("live", &live(r));
-    line("reversible", &answer(r.reversible, "the initial marking can always be reached again"));
+    line(
+        "reversible",
+        &answer(r.analysis.reversible, "the initial marking can always be reached again"),
+    );
     line("home marking", &home(r));
     workflow(r);
     bounds(r);
-    for unit in r.units.iter().filter(|_| r.full) {
+    for unit in r.analysis.units.iter().filter(|_| r.full) {
         let most = unit.most.map_or_else(|| "?".to_owned(), |most| most.to_string());
         line("together", &format!("at most {most} in {}", unit.places.join(" + ")));
     }
-    if let Some(reason) = r.reason {
+    if let Some(reason) = r.analysis.reason {
         line("the rest", &format!("unknown ({reason})"));
     }
     println!("  {:.3} s, {:.0} MiB", r.time_s, r.peak_mem_mib.unwrap_or(0.0));
@@ -70,10 +77,10 @@ fn run(steps: &[String], full: bool) -> String {
 }
 
 fn deadlock(r: &AnalysisReport) -> String {
-    match (r.deadlock, &r.deadlock_run) {
+    match (r.analysis.deadlock, &r.analysis.deadlock_run) {
         (Some(true), Some(steps)) => format!("yes, {}", run(steps, r.full)),
         (Some(true), None) => "yes".to_owned(),
-        (Some(false), _) => match &r.deadlock_because {
+        (Some(false), _) => match &r.analysis.deadlock_because {
             Some(because) => format!("no: {because}"),
             None => "no".to_owned(),
         },
@@ -82,7 +89,7 @@ fn deadlock(r: &AnalysisReport) -> String {
 }
 
 fn bounded(r: &AnalysisReport) -> String {
-    match (r.bounded, &r.growing_run) {
+    match (r.analysis.bounded, &r.analysis.growing_run) {
         (Some(false), Some(growing)) => {
             let before = match growing.prefix.len() {
                 0 => String::new(),
@@ -91,8 +98,10 @@ fn bounded(r: &AnalysisReport) -> String {
             format!("no: {before}{} again and again", some(&growing.cycle, r.full))
         }
         (Some(true), _) => {
-            let most =
-                r.max_token_in_place.or_else(|| r.bounds.iter().filter_map(|p| p.bound).max());
+            let most = r
+                .analysis
+                .max_token_in_place
+                .or_else(|| r.analysis.bounds.iter().filter_map(|p| p.bound).max());
             format!("yes: no place ever holds more than {}", most.unwrap_or(0))
         }
         _ => "unknown".to_owned(),
@@ -100,9 +109,11 @@ fn bounded(r: &AnalysisReport) -> String {
 }
 
 fn live(r: &AnalysisReport) -> String {
-    match (r.live, &r.not_live) {
+    match (r.analysis.live, &r.analysis.not_live) {
         (Some(true), _) => "yes: every transition can always become enabled again".to_owned(),
-        (Some(false), _) if r.deadlock == Some(true) => "no: there is a deadlock".to_owned(),
+        (Some(false), _) if r.analysis.deadlock == Some(true) => {
+            "no: there is a deadlock".to_owned()
+        }
         (Some(false), Some(list)) => format!("no: can be lost for ever: {}", some(list, r.full)),
         (Some(false), None) => "no".to_owned(),
         (None, _) => "unknown".to_owned(),
@@ -110,7 +121,7 @@ fn live(r: &AnalysisReport) -> String {
 }
 
 fn home(r: &AnalysisReport) -> String {
-    match (r.has_home_marking, r.reversible, &r.home_marking) {
+    match (r.analysis.has_home_marking, r.analysis.reversible, &r.analysis.home_marking) {
         (Some(true), Some(true), _) => "the initial one".to_owned(),
         (Some(true), _, Some(marking)) => {
             let tokens = |(place, n): (&String, &u64)| match n {
@@ -129,7 +140,7 @@ fn home(r: &AnalysisReport) -> String {
 }
 
 fn workflow(r: &AnalysisReport) {
-    let Some(w) = &r.workflow else { return };
+    let Some(w) = &r.analysis.workflow else { return };
     if let Some(because) = &w.because {
         return line("workflow net", &format!("no: {because}"));
     }
@@ -149,24 +160,29 @@ fn workflow(r: &AnalysisReport) {
 }
 
 fn bounds(r: &AnalysisReport) {
-    let shown = if r.full { r.bounds.len() } else { r.bounds.len().min(SHOWN) };
+    let shown = if r.full { r.analysis.bounds.len() } else { r.analysis.bounds.len().min(SHOWN) };
     if shown == 0 {
         return;
     }
-    let wide = r.bounds[..shown].iter().map(|p| p.place.chars().count()).max().unwrap_or(0).max(5);
+    let wide = r.analysis.bounds[..shown]
+        .iter()
+        .map(|p| p.place.chars().count())
+        .max()
+        .unwrap_or(0)
+        .max(5);
     println!("  {:wide$}  tokens  because", "place");
-    for place in &r.bounds[..shown] {
+    for place in &r.analysis.bounds[..shown] {
         let because = place.because.clone().unwrap_or_default();
         println!("  {:wide$}  {:6}  {because}", place.place, tokens(place));
     }
-    if shown < r.bounds.len() {
-        println!("  ({} more places; --full)", r.bounds.len() - shown);
+    if shown < r.analysis.bounds.len() {
+        println!("  ({} more places; --full)", r.analysis.bounds.len() - shown);
     }
 }
 
 /// From the least to the most; `?` where that is only what was seen.
-fn tokens(place: &PlaceJson) -> String {
-    let PlaceJson { least, most, bound, unbounded, .. } = place;
+fn tokens(place: &PlaceTokens) -> String {
+    let PlaceTokens { least, most, bound, unbounded, .. } = place;
     match bound {
         _ if *unbounded => format!("{least}..inf"),
         Some(bound) if bound == most && least == most => format!("{most}"),

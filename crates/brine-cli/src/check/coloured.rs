@@ -4,24 +4,18 @@
 //! unfolds it only where it has to. Everything else (one engine alone, automata, formulas that name
 //! single colours) is asked about the unfolded net.
 
-use super::branching::decide;
-use super::turns::{Cases, ask_all};
-use super::{Args, Asked, CheckQuestion, Sheet, read_questions};
+use super::turns::ask_all;
+use super::{Args, CheckQuestion, Sheet, read_questions};
 use crate::clock::Clock;
 use crate::exit::Exit;
 use crate::model::keep;
 use crate::watchdog::Watchdog;
-use brine_check::coloured::{
-    ColouredAuto, ColouredCase, ColouredModel, ColouredProperty, ColouredQuestion,
-};
-use brine_check::shorten::shorten_coloured;
-use brine_check::show::{coloured_trace, vacuity_note};
-use brine_check::{ColouredAsker, Decision, EngineSpec, Stages};
+use brine_check::coloured::ColouredModel;
+use brine_check::{ColouredAnswerer, EngineSpec, Stages};
 use brine_ltl::{Formulas, Symbols};
 use brine_pnml::{AnyNet, NetFile, coloured_symbols};
-use brine_run::{Search, Shelf};
+use brine_run::Shelf;
 use brine_source::Source;
-use std::time::Instant;
 
 /// Whether a file and what is asked about it can be dealt with here.
 pub(super) enum Attempt {
@@ -56,7 +50,7 @@ impl Attempt {
             return Ok(Attempt::Unfold(Box::new(file)));
         };
         // Each binding is an event of its own.
-        let events = |q: &CheckQuestion| q.formula().is_some_and(|f| formulas.has_events(f));
+        let events = |q: &CheckQuestion| q.asked.formula().is_some_and(|f| formulas.has_events(f));
         if questions.iter().any(events) {
             return Ok(Attempt::Unfold(Box::new(file)));
         }
@@ -77,47 +71,15 @@ impl ColouredQuestions {
     ) -> anyhow::Result<Exit> {
         let ColouredQuestions { model, stages, formulas, symbols, questions } = keep(self);
         let name = crate::model::name_or_file(&model.net().name, &args.model);
-        let property = |formula| ColouredProperty { net: model.net(), formulas, formula };
-        let about_runs =
-            |q: &CheckQuestion| q.formula().map(|f| ColouredQuestion::new(property(f)));
-        let asked: Vec<Option<ColouredQuestion<'_>>> = questions.iter().map(about_runs).collect();
-        let asked = keep(asked);
         if let Some(page) = &mut dog.words().page {
             page.title(&name);
             page.unfolded(model.net(), &clock.control());
         }
-        let auto = ColouredAuto::new(model, *stages);
-        let shelves = (keep(Shelf::default()), keep(Shelf::default()));
-        let mut asker = ColouredAsker::new(model, auto.clone(), shelves.0, shelves.1);
-        let words = |f| vacuity_note(formulas, f, symbols);
-        let traces = |question: &CheckQuestion, decision: &Decision| {
-            let trace = coloured_trace(property(question.formula()?), symbols, decision)?;
-            let part = decision.run_net.as_deref().map(|part| (part, false));
-            dog.words().draw(part, &trace);
-            Some(trace)
-        };
-        let (mut cases, mut branching) = (Cases::default(), Cases::default());
-        ask_all(args, dog, &name, questions, &words, &traces, |turn, question| {
-            let start = Instant::now();
-            let mut decision = match (&question.asked, &asked[turn.number]) {
-                (Asked::Branching(ctl), _) => {
-                    decide(&mut asker, &mut branching, formulas, ctl, turn)?
-                }
-                (_, Some(asked)) => {
-                    let waiting: Option<ColouredCase<'_>> = cases.take(turn.number);
-                    let mut case = waiting.unwrap_or_else(|| auto.case(asked));
-                    let decision = case.advance(&turn.limited().search_control())?;
-                    case.hold_at_most(turn.share.held);
-                    cases.keep(turn.number, case, &decision);
-                    decision
-                }
-                (_, None) => unreachable!("automata are asked about unfolded nets"),
-            };
-            if let Some(formula) = question.formula() {
-                let effort = args.runs.effort(turn.budget.since(start));
-                shorten_coloured(property(formula), &mut decision, &effort);
-            }
-            Ok(decision)
-        })
+        let about_runs =
+            ColouredAnswerer::questions(model, formulas, questions.iter().map(|q| &q.asked));
+        let (about_runs, shelves) = (keep(about_runs), keep((Shelf::default(), Shelf::default())));
+        let mut answerer =
+            ColouredAnswerer::new((model, *stages), (formulas, symbols), about_runs, shelves);
+        ask_all(args, dog, &name, questions, &mut answerer, &|_| ())
     }
 }

@@ -1,9 +1,7 @@
 //! The properties of one `brine check` take turns ([`crate::rounds`]).
 //!
-//! A turn goes on with the search for one property, within the time that this property has left: the
-//! time of others does not count. Its search waits for the next turn unless it has an answer. `auto`
-//! can be left, on plain and coloured nets, and so can CTL; automata, single engines and models that
-//! are no nets are done in their first turn, one after the other.
+//! A turn goes on with the search for one property ([`Answerer`]), within the time that this property
+//! has left: the time of others does not count.
 //!
 //! What searches hold while they wait may be what another one lacks. So a property that runs out of
 //! memory beside others begins anew when they have their answers: the verdict is the one that it has
@@ -12,73 +10,23 @@
 //! Answers are printed in the order of the properties ([`super::sheet`]).
 
 use super::sheet::{Answer, Sheet};
-use super::{Args, Asked, CheckQuestion, answer, exit_of, explain};
+use super::{Args, CheckQuestion, answer, exit_of, explain};
 use crate::exit::Exit;
 use crate::progress::PropertyLine;
 use crate::rounds::{Share, play};
 use crate::watchdog::Watchdog;
 use anyhow::bail;
-use brine_check::show::Trace;
-use brine_check::{Budget, DecideError, Decision, Reason, Schedule, Verdict};
-use brine_ltl::Formula;
-use std::collections::BTreeMap;
+use brine_check::{Answerer, Budget, DecideError, Decision, Reason, Turn, Verdict, waits};
 use std::time::Duration;
 
-/// One turn of one property.
-pub(super) struct Turn {
-    /// Of the property.
-    pub(super) number: usize,
-    /// What it may use, without a limit of work.
-    pub(super) budget: Budget,
-    pub(super) share: Share,
-}
-
-impl Turn {
-    /// The budget of a search that can be left.
-    pub(super) fn limited(&self) -> Budget {
-        let schedule = Schedule { ticks: self.share.work, ..self.budget.schedule };
-        Budget { schedule, ..self.budget.clone() }
-    }
-}
-
-/// Searches that wait for their next turn, by the numbers of their properties.
-pub(super) struct Cases<C> {
-    waiting: BTreeMap<usize, C>,
-}
-
-impl<C> Default for Cases<C> {
-    fn default() -> Self {
-        Cases { waiting: BTreeMap::new() }
-    }
-}
-
-impl<C> Cases<C> {
-    /// The search for this property, if it waits.
-    pub(super) fn take(&mut self, number: usize) -> Option<C> {
-        self.waiting.remove(&number)
-    }
-
-    /// Keeps a search if it has to wait.
-    pub(super) fn keep(&mut self, number: usize, case: C, decision: &Decision) {
-        if waits(decision) {
-            self.waiting.insert(number, case);
-        }
-    }
-}
-
-/// Whether it has done the work of its turn, and no more.
-fn waits(decision: &Decision) -> bool {
-    decision.verdict == Verdict::Unknown(Reason::Steps)
-}
-
 /// What is asked, and how answers are told.
-struct Asking<'a, D> {
+struct Asking<'a, A> {
     args: &'a Args,
     dog: &'a Watchdog<Sheet>,
     model: &'a str,
-    vacuous: &'a dyn Fn(Formula) -> String,
-    traces: &'a dyn Fn(&CheckQuestion, &Decision) -> Option<Trace>,
-    decide: D,
+    answerer: &'a mut A,
+    /// Told what a turn may use when it begins.
+    begin: &'a dyn Fn(&Budget),
     line: PropertyLine,
     /// Whether searches can be left.
     can_wait: bool,
@@ -96,18 +44,16 @@ pub(super) fn ask_all(
     dog: &Watchdog<Sheet>,
     model: &str,
     questions: &[CheckQuestion],
-    vacuous: &dyn Fn(Formula) -> String,
-    traces: &dyn Fn(&CheckQuestion, &Decision) -> Option<Trace>,
-    decide: impl FnMut(&Turn, &CheckQuestion) -> Result<Decision, DecideError>,
+    answerer: &mut impl Answerer,
+    begin: &dyn Fn(&Budget),
 ) -> anyhow::Result<Exit> {
     dog.words().ask(model, questions.iter().map(|q| q.name.clone()));
     let mut asking = Asking {
         args,
         dog,
         model,
-        vacuous,
-        traces,
-        decide,
+        answerer,
+        begin,
         line: PropertyLine::start(args.quiet, questions.len()),
         can_wait: args.engine.spec()?.is_auto() && !crate::model::is_language(&args.model),
         open: questions.len(),
@@ -125,7 +71,7 @@ pub(super) fn ask_all(
     Ok(sheet.exit)
 }
 
-impl<D: FnMut(&Turn, &CheckQuestion) -> Result<Decision, DecideError>> Asking<'_, D> {
+impl<A: Answerer> Asking<'_, A> {
     /// One turn of a property in a round; whether it stays open.
     fn turn(&mut self, number: usize, question: &CheckQuestion, work: u64) -> anyhow::Result<bool> {
         let memory = self.dog.words().clock().memory();
@@ -176,8 +122,10 @@ impl<D: FnMut(&Turn, &CheckQuestion) -> Result<Decision, DecideError>> Asking<'_
         };
         self.line.turn(&question.name, used);
         let budget = Budget { progress: self.line.stages(), ..self.args.budget(&clock, used) };
-        let turn = Turn { number, budget, share };
-        let mut result = (self.decide)(&turn, question);
+        (self.begin)(&budget);
+        let Share { work, held } = share;
+        let turn = Turn { number, budget, work, held, shortest: self.args.runs.shortest() };
+        let mut result = self.answerer.advance(&question.asked, &turn);
         let used = self.dog.words().pause();
         if let Ok(decision) = &mut result
             && waits(decision)
@@ -185,10 +133,7 @@ impl<D: FnMut(&Turn, &CheckQuestion) -> Result<Decision, DecideError>> Asking<'_
         {
             decision.verdict = Verdict::Unknown(Reason::Timeout);
         }
-        match question.asked {
-            Asked::SomeRun(_) => result.map(Decision::for_some_run),
-            _ => result,
-        }
+        result
     }
 
     /// Writes an answer down.
@@ -208,9 +153,16 @@ impl<D: FnMut(&Turn, &CheckQuestion) -> Result<Decision, DecideError>> Asking<'_
             }
             _ => (),
         }
-        let empty = result.as_ref().map_or(&[][..], |decision| &decision.vacuous);
-        let notes: Vec<String> = empty.iter().map(|&f| (self.vacuous)(f)).collect();
-        let trace = result.as_ref().ok().and_then(|decision| (self.traces)(question, decision));
+        let (trace, notes) = match result {
+            Ok(decision) => {
+                let trace = self.answerer.trace(&question.asked, decision);
+                if let Some(trace) = &trace {
+                    self.dog.words().draw(self.answerer.drawn(decision), trace);
+                }
+                (trace, self.answerer.notes(decision))
+            }
+            Err(_) => (None, Vec::new()),
+        };
         let text = answer(self.args, trace.as_ref(), self.model, question, result, &notes)?;
         let mut sheet = self.dog.words();
         let shown = match (&mut sheet.page, result) {

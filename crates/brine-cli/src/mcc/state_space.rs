@@ -52,7 +52,9 @@ pub(super) fn run(contest: &Contest<'_>, net: ContestNet<'_>) -> anyhow::Result<
         SpaceStep::Found(reached) if !std::mem::replace(&mut found, true) => {
             say(&STATES, reached.states.to_string());
         }
-        SpaceStep::Solved { states, .. } if !std::mem::replace(&mut found, true) => {
+        SpaceStep::Solved { states, .. } | SpaceStep::Divided { states, .. }
+            if !std::mem::replace(&mut found, true) =>
+        {
             say(&STATES, states.to_string());
         }
         SpaceStep::Measured(space) => {

@@ -1,9 +1,8 @@
 //! `brine states` for models that are no nets, through the state-vector interface.
 
-use super::{Args, Complaint, StatesReport, tell_step, with_progress};
+use super::{Args, Complaint, Listener, StatesReport, with_progress};
 use crate::clock::Clock;
 use crate::model::LanguageModel;
-use crate::progress::ProgressLine;
 use crate::told::Told;
 use crate::watchdog::Watchdog;
 use anyhow::bail;
@@ -33,13 +32,13 @@ pub(super) fn search(
     }
     let spec = SpaceSpec::new(&options)?;
     dog.words().report.engine = spec.name();
+    let mut listener = Listener::new(args, dog)?;
     let result = match &spec {
-        SpaceSpec::Explicit => explicit(args, model, clock, dog),
+        SpaceSpec::Explicit => explicit(args, model, clock, &mut listener),
         SpaceSpec::Pins { pins, order } => with_progress(args.quiet, |progress| {
             let control = args.budget(clock).search_control().resident_beyond(resident_bytes());
             let control = Control { progress: Some(progress), ..control };
-            let mut line = ProgressLine::new(args.quiet);
-            let tell = &mut |step: SpaceStep<'_>| tell_step(args, dog, &mut line, &step);
+            let tell = &mut |step: SpaceStep<'_>| listener.hear(&step);
             let orders = match model_orders(model.pins(), pins, *order, &control.without_work()) {
                 Ok(orders) => orders,
                 Err(SetupError::Stop(stop)) => return Err(stop.into()),
@@ -55,7 +54,7 @@ pub(super) fn search(
         }
     };
     match result {
-        Ok(()) => Ok(()),
+        Ok(()) => listener.finish(),
         Err(PinsStop::Stop(stop)) => Err(stop.into()),
         Err(PinsStop::Model(error)) => bail!("{}: {error}", args.model.display()),
     }
@@ -65,17 +64,16 @@ fn explicit(
     args: &Args,
     model: &LanguageModel,
     clock: &Clock,
-    dog: &Watchdog<Told<StatesReport>>,
+    listener: &mut Listener<'_>,
 ) -> Result<(), PinsStop> {
     let control = Control {
         charged: clock.memory_left(),
         resident: clock.resident(),
         ..args.budget(clock).search_control()
     };
-    let mut line = ProgressLine::new(args.quiet);
-    let tell = &mut |step: SpaceStep<'_>| tell_step(args, dog, &mut line, &step);
+    let tell = &mut |step: SpaceStep<'_>| listener.hear(&step);
     let space = explored_space(model.pins(), control, tell)?;
-    dog.words().report.complaint =
+    listener.dog.words().report.complaint =
         space.complaint.map(|(states, first)| Complaint { states, first });
     Ok(())
 }

@@ -52,6 +52,17 @@ impl Semiflow {
         self.weights.iter().filter(|&&(_, w)| w > self.value / 2).map(|&(p, _)| p)
     }
 
+    /// The equation: `p + 2 q = 3`, or `<=` when the sum may fall.
+    pub fn equation(&self, net: &Net) -> String {
+        let term = |&(p, w): &(PlaceId, u64)| match w {
+            1 => net.place(p).id().into_owned(),
+            _ => format!("{w} {}", net.place(p).id()),
+        };
+        let sum: Vec<String> = self.weights.iter().map(term).collect();
+        let relation = if self.falls { "<=" } else { "=" };
+        format!("{} {relation} {}", sum.join(" + "), self.value)
+    }
+
     /// True when no transition raises the weighted sum, and none lowers it unless it `falls`.
     fn is_kept(&self, incidence: &Incidence) -> bool {
         let effect = effect(incidence, self.weights.iter().map(|&(p, w)| (p, i128::from(w))));

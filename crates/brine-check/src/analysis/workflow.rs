@@ -8,10 +8,11 @@
 //! 2. whenever there is a token in the end, the marking is the final one,
 //! 3. every transition can fire.
 
-use super::search::{Analysis, Reached};
+use super::{AnalysisError, AnalysisSearch, Reached, WorkflowFacts};
 use brine_ltl::{Comparison, Ctl, Expression, Formula, Formulas};
-use brine_net::{Incidence, Net, PlaceId};
+use brine_net::{Incidence, Net, PlaceId, Structure};
 use brine_run::Stop;
+use std::ops::Deref;
 
 /// What the arcs say.
 pub(super) enum WorkflowShape {
@@ -19,19 +20,6 @@ pub(super) enum WorkflowShape {
     Workflow(PlaceId, PlaceId),
     /// It is none, because of this.
     Other(String),
-}
-
-/// What is known about a net as a workflow net.
-pub(super) struct Workflow {
-    /// Why it is none.
-    pub(super) is_none_because: Option<String>,
-    pub(super) start: Option<String>,
-    pub(super) end: Option<String>,
-    pub(super) sound: Option<bool>,
-    /// What violates soundness.
-    pub(super) violations: Vec<String>,
-    /// The run behind the violation that has one.
-    pub(super) run: Option<Vec<String>>,
 }
 
 impl WorkflowShape {
@@ -91,11 +79,15 @@ fn unreached(net: &Net, incidence: &Incidence, from: PlaceId, forward: bool) -> 
     net.place_ids().find(|p| !seen[p.index()])
 }
 
-impl Workflow {
+impl WorkflowFacts {
     /// Checks soundness, if the net is a workflow net.
-    pub(super) fn check(shape: WorkflowShape, analysis: &mut Analysis) -> anyhow::Result<Self> {
-        let mut found = Workflow {
-            is_none_because: None,
+    pub(super) fn check<S: Deref<Target = Structure>>(
+        shape: WorkflowShape,
+        analysis: &mut AnalysisSearch<'_, S>,
+    ) -> Result<Self, AnalysisError> {
+        let mut found = WorkflowFacts {
+            is_workflow_net: true,
+            because: None,
             start: None,
             end: None,
             sound: None,
@@ -105,11 +97,11 @@ impl Workflow {
         let (start, end) = match shape {
             WorkflowShape::Workflow(start, end) => (start, end),
             WorkflowShape::Other(why) => {
-                found.is_none_because = Some(why);
+                (found.is_workflow_net, found.because) = (false, Some(why));
                 return Ok(found);
             }
         };
-        let net = analysis.net();
+        let net = analysis.net;
         found.start = Some(net.place(start).id().into_owned());
         let end_id = net.place(end).id().into_owned();
         let mut fs = Formulas::new();

@@ -1,23 +1,35 @@
-//! What is found out about a net, the cheap things first.
+//! Everything that is usually asked about a net at once, each answer with what shows it: what
+//! `brine analyse` tells.
+//!
+//! Cheap things come first: the structure, a growing run, walks that look at everything at once.
+//! Then a dead marking is searched for with all stages, because a run shows it best; and then all
+//! reachable markings are found, which settle the rest together. What a budget leaves open is said
+//! to be open.
 //!
 //! *Invariant.* `least` and `most` of a place were seen in reachable markings; `bound` is proved.
-//! They are the same once `exact` is set, when all reachable markings were found.
+//! They are the same once all reachable markings were found.
 
-use super::workflow::{Workflow, WorkflowShape};
-use crate::clock::Clock;
-use crate::engine::plain;
-use crate::model::keep;
-use brine_check::shorten::{Effort, shorten};
-use brine_check::{
-    AllMarkings, Budget, Decider, EngineSpec, MarkingsAnswer, MarkingsQuestion, MarkingsWays,
-    Property, Reason, RecurrenceQuestion, Verdict,
+mod facts;
+mod workflow;
+
+pub use facts::{Analysis, GrowingRun, PlaceTokens, UnitTokens, WorkflowFacts};
+
+use crate::branching::{
+    AllMarkings, MarkingsAnswer, MarkingsQuestion, MarkingsWays, RecurrenceQuestion,
 };
+use crate::budget::Budget;
+use crate::decide::{DecideError, Property};
+use crate::shorten::{Effort, shorten};
+use crate::spec::{Decider, EngineSpec, SetupError};
+use crate::verdict::{Reason, Verdict};
+use brine_coloured::{Groups, PlaceGroup};
 use brine_explicit::survey::Survey;
 use brine_ltl::{Ctl, Formula, Formulas};
 use brine_net::{Net, PlaceId, Recurrence, Structure, TransitionId, find_growth_within};
-use brine_pnml::Model;
-use brine_run::{Control, GROWTH, Stop};
-use std::time::Duration;
+use brine_run::{Control, GROWTH, Shelf, Stop, resident_bytes};
+use std::ops::Deref;
+use std::time::{Duration, Instant};
+use workflow::WorkflowShape;
 
 /// Steps of the walks that look at everything at once.
 const SURVEY_STEPS: u64 = 400_000;
@@ -31,36 +43,36 @@ const RUN_SHARE: u32 = 4;
 
 /// A place as the file has it: of a coloured net, all of its unfolded places.
 #[derive(Clone, Debug)]
-pub(super) struct AnalysedPlace {
-    pub(super) id: String,
+struct AnalysedPlace {
+    id: String,
     /// Its places in the net that is searched.
     members: Vec<PlaceId>,
     /// Tokens that never move.
     idle: i64,
     /// The least and the most that was seen.
-    pub(super) least: i64,
-    pub(super) most: i64,
+    least: i64,
+    most: i64,
     /// What it never passes.
-    pub(super) bound: Option<i64>,
+    bound: Option<i64>,
     /// The invariant behind that.
-    pub(super) invariant: Option<String>,
+    invariant: Option<String>,
     /// A run that can be repeated for ever adds to it.
-    pub(super) grows: bool,
+    grows: bool,
 }
 
 /// A transition as the file has it: of a coloured net, all of its bindings.
 #[derive(Clone, Debug)]
-pub(super) struct AnalysedTransition {
-    pub(super) id: String,
+struct AnalysedTransition {
+    id: String,
     members: Vec<TransitionId>,
     /// Whether it can ever fire, and always again.
-    pub(super) can_fire: Option<bool>,
-    pub(super) live: Option<bool>,
+    can_fire: Option<bool>,
+    live: Option<bool>,
 }
 
 /// Whether a marking of some kind can be reached.
 #[derive(Clone, Debug)]
-pub(super) enum Reached {
+enum Reached {
     /// Yes, by these transitions, if a run was found.
     Yes(Option<Vec<String>>),
     /// No, says this stage.
@@ -69,41 +81,110 @@ pub(super) enum Reached {
 }
 
 /// What is known so far.
-pub(super) struct Analysis {
-    pub(super) model: &'static Model,
-    structure: &'static &'static Structure,
-    clock: Clock,
-    decider: Decider<'static>,
-    pub(super) places: Vec<AnalysedPlace>,
-    pub(super) transitions: Vec<AnalysedTransition>,
+struct AnalysisSearch<'n, S> {
+    net: &'n Net,
+    structure: &'n S,
+    coloured: bool,
+    shelf: &'n Shelf<Formulas>,
+    budget: Budget,
+    start: Instant,
+    decider: Decider<'n>,
+    places: Vec<AnalysedPlace>,
+    transitions: Vec<AnalysedTransition>,
     /// A run that adds tokens and can be repeated for ever: what comes before, and what repeats.
-    pub(super) growth: Option<(Vec<String>, Vec<String>)>,
-    pub(super) deadlock: Reached,
+    growth: Option<(Vec<String>, Vec<String>)>,
+    deadlock: Reached,
     /// How many markings there are, once all were found, and how.
-    pub(super) markings: Option<(String, &'static str)>,
-    pub(super) recurrence: Option<Recurrence>,
+    markings: Option<(String, &'static str)>,
+    recurrence: Option<Recurrence>,
     /// Groups of places of which at most one at a time is marked, or the like: the most tokens.
-    pub(super) units: Vec<(Vec<String>, Option<i64>)>,
-    pub(super) workflow: Option<Workflow>,
-    all: Option<AllMarkings<'static>>,
+    units: Vec<(Vec<String>, Option<i64>)>,
+    workflow: Option<WorkflowFacts>,
+    all: Option<AllMarkings<'n>>,
 }
 
-impl Analysis {
-    pub(super) fn new(
-        model: &'static Model,
-        structure: &'static &'static Structure,
-        clock: &Clock,
-    ) -> anyhow::Result<Self> {
-        let spec = EngineSpec::default();
-        let decider = spec.build(&model.net, structure, &clock.control()).map_err(plain)?;
-        let (places, transitions) = nodes(model);
+/// A net as a whole, and what may be used to look at it from now on.
+#[derive(Debug)]
+pub struct AnalysisQuestion<'n, S> {
+    /// The net.
+    pub net: &'n Net,
+    /// Of an unfolded net, the coloured places and transitions: the answers are about these.
+    pub groups: Option<&'n Groups>,
+    /// The structure of the net; it is worked out when it is needed.
+    pub structure: &'n S,
+    /// What may be used.
+    pub budget: Budget,
+}
+
+/// Why there is no analysis.
+#[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
+pub enum AnalysisError {
+    /// A budget ran out where nothing further can be found out.
+    #[error(transparent)]
+    Stop(#[from] Stop),
+    /// A defect of an engine.
+    #[error(transparent)]
+    Decide(#[from] DecideError),
+}
+
+impl From<SetupError> for AnalysisError {
+    fn from(error: SetupError) -> Self {
+        match error {
+            SetupError::Stop(stop) => AnalysisError::Stop(stop),
+            SetupError::BadOption(bad) => AnalysisError::Decide(bad.into()),
+        }
+    }
+}
+
+/// Answers the questions. `tell` is given what is known after each step, and at the end; a stop is
+/// a budget that ran out, and `found` has what was known before.
+pub fn analyse<S: Deref<Target = Structure>>(
+    question: AnalysisQuestion<'_, S>,
+    found: &mut Analysis,
+    tell: &mut dyn FnMut(&Analysis),
+) -> Result<(), AnalysisError> {
+    let shelf = Shelf::default();
+    let result = AnalysisSearch::new(question, &shelf).and_then(|mut search| {
+        let mut tell = |search: &AnalysisSearch<'_, S>| {
+            found.fill(search);
+            tell(found);
+        };
+        tell(&search);
+        search.look_around()?;
+        tell(&search);
+        search.find_deadlock()?;
+        tell(&search);
+        let stopped = search.ask_markings();
+        tell(&search);
+        search.check_workflow()?;
+        tell(&search);
+        stopped.map_or(Ok(()), |stop| Err(stop.into()))
+    });
+    if let Err(AnalysisError::Stop(stop)) = &result {
+        found.reason = Some(stop.word());
+    }
+    result
+}
+
+impl<'n, S: Deref<Target = Structure>> AnalysisSearch<'n, S> {
+    fn new(
+        question: AnalysisQuestion<'n, S>,
+        shelf: &'n Shelf<Formulas>,
+    ) -> Result<Self, AnalysisError> {
+        let AnalysisQuestion { net, groups, structure, budget } = question;
+        let start = Instant::now();
+        let decider = EngineSpec::default().build(net, structure, &budget.control())?;
+        let (places, transitions) = nodes(net, groups);
         let units = structure.units().groups.iter().filter(|group| group.len() > 1);
-        let id = |p: &PlaceId| model.net.place(*p).id().into_owned();
+        let id = |p: &PlaceId| net.place(*p).id().into_owned();
         let units = units.map(|group| (group.iter().map(id).collect(), None)).collect();
-        let mut analysis = Analysis {
-            model,
+        let mut analysis = AnalysisSearch {
+            net,
             structure,
-            clock: *clock,
+            coloured: groups.is_some(),
+            shelf,
+            budget,
+            start,
             decider,
             places,
             transitions,
@@ -112,7 +193,7 @@ impl Analysis {
             markings: None,
             recurrence: None,
             // Those of a coloured net would be single colours.
-            units: if model.coloured.is_some() { Vec::new() } else { units },
+            units: if groups.is_some() { Vec::new() } else { units },
             workflow: None,
             all: None,
         };
@@ -120,13 +201,14 @@ impl Analysis {
         Ok(analysis)
     }
 
-    pub(super) fn net(&self) -> &'static Net {
-        &self.model.net
+    /// When everything has to stop.
+    fn control(&self) -> Control {
+        Control { charged: None, ..self.budget.since(self.start).control() }
     }
 
     /// Bounds, invariants and dead transitions that the structure proves.
     fn use_structure(&mut self) {
-        let (net, structure) = (self.net(), self.structure);
+        let (net, structure) = (self.net, &**self.structure);
         for place in &mut self.places {
             let of = |p: &PlaceId| i64::try_from(structure.bounds.of(*p)?).ok();
             let bound = place.members.iter().try_fold(place.idle, |sum, p| sum.checked_add(of(p)?));
@@ -144,8 +226,8 @@ impl Analysis {
     }
 
     /// A growing run, and walks that look at everything at once.
-    pub(super) fn look_around(&mut self) -> anyhow::Result<()> {
-        let (net, control) = (self.net(), self.clock.control());
+    fn look_around(&mut self) -> Result<(), AnalysisError> {
+        let (net, control) = (self.net, self.control());
         if self.places.iter().any(|place| place.bound.is_none())
             && let Some(run) = find_growth_within(net, &control)?.filter(|run| run.grows(net))
         {
@@ -181,7 +263,7 @@ impl Analysis {
     }
 
     /// Whether a dead marking can be reached, with a run.
-    pub(super) fn find_deadlock(&mut self) -> anyhow::Result<()> {
+    fn find_deadlock(&mut self) -> Result<(), AnalysisError> {
         let mut fs = Formulas::new();
         let dead = fs.deadlock();
         self.deadlock = self.reach(&fs, dead)?;
@@ -192,29 +274,30 @@ impl Analysis {
     }
 
     /// Whether a marking like this can be reached: by all stages, for a part of the time.
-    pub(super) fn reach(&mut self, fs: &Formulas, state: Formula) -> anyhow::Result<Reached> {
+    fn reach(&mut self, fs: &Formulas, state: Formula) -> Result<Reached, AnalysisError> {
         let mut fs = fs.clone();
         let never = fs.not(state);
         let always = fs.g(never);
-        let left = self.clock.control().time_left();
+        let left = self.control().time_left();
+        let resident = self.budget.resident;
+        let room = resident.map(|most| most.saturating_sub(resident_bytes() as u64));
         let mut budget = Budget {
             time: left.map(|left| left / RUN_SHARE),
-            memory: self.clock.memory_left(),
-            resident: self.clock.resident(),
+            memory: [self.budget.memory, room].into_iter().flatten().min(),
             threads: 1,
-            ..Budget::default()
+            ..self.budget.clone()
         };
         if self.growth.is_some() || left.is_none() {
             budget.schedule.ticks = Some(ENDLESS_WORK);
         }
-        let property = Property { net: self.net(), formulas: keep(fs), formula: always };
+        let property = Property { net: self.net, formulas: self.shelf.put(fs), formula: always };
         let mut decision = self.decider.decide(property, &budget)?;
         shorten(property, &mut decision, &Effort { shortest: false, budget: budget.clone() });
         let after = decision.run_facts.as_ref().and_then(|facts| facts.violated_after);
         Ok(match decision.verdict {
             Verdict::Holds => Reached::No(decision.engine),
             Verdict::Violated(run) => {
-                let id = |t: TransitionId| self.net().transition(t).id().into_owned();
+                let id = |t: TransitionId| self.net.transition(t).id().into_owned();
                 let steps = |run: brine_net::Run| -> Vec<String> {
                     let all = after.unwrap_or(run.prefix.len());
                     run.steps().take(all).map(id).collect()
@@ -226,7 +309,7 @@ impl Analysis {
     }
 
     /// Finds all markings, and asks them what is still open. What stopped it, if something did.
-    pub(super) fn ask_markings(&mut self) -> Option<Stop> {
+    fn ask_markings(&mut self) -> Option<Stop> {
         if self.growth.is_some() {
             return None;
         }
@@ -234,8 +317,8 @@ impl Analysis {
     }
 
     fn try_markings(&mut self) -> Result<(), Stop> {
-        let structure = self.structure;
-        self.all = Some(AllMarkings::new(self.net(), structure, MarkingsWays::default()));
+        let ways = MarkingsWays::default();
+        self.all = Some(AllMarkings::new(self.net, self.structure, ways));
         let own = self.places.iter().map(AnalysedPlace::terms);
         let by_id = |id: &String| self.places.iter().find(|place| place.id == *id);
         let of_unit = |unit: &(Vec<String>, Option<i64>)| {
@@ -276,7 +359,7 @@ impl Analysis {
     }
 
     /// Whether the initial marking satisfies a formula, if all markings are known.
-    pub(super) fn holds(&mut self, fs: &Formulas, ctl: &Ctl) -> Result<bool, Stop> {
+    fn holds(&mut self, fs: &Formulas, ctl: &Ctl) -> Result<bool, Stop> {
         match self.ask(fs, &MarkingsQuestion::Satisfies(ctl.clone()))? {
             (MarkingsAnswer::Truth(truth), _) => Ok(truth),
             _ => Err(Stop::Work),
@@ -288,7 +371,7 @@ impl Analysis {
         fs: &Formulas,
         question: &MarkingsQuestion,
     ) -> Result<(MarkingsAnswer, &'static str), Stop> {
-        let control = self.clock.control();
+        let control = self.control();
         let left = control.memory_left() / 2;
         let Some(all) = &mut self.all else { return Err(Stop::Work) };
         let mut work = FIRST_WORK;
@@ -306,10 +389,10 @@ impl Analysis {
     }
 
     /// Whether the net is a workflow net, and a sound one.
-    pub(super) fn check_workflow(&mut self) -> anyhow::Result<()> {
-        if self.model.coloured.is_none() {
-            let shape = WorkflowShape::of(self.net(), &self.structure.incidence);
-            self.workflow = Some(Workflow::check(shape, self)?);
+    fn check_workflow(&mut self) -> Result<(), AnalysisError> {
+        if !self.coloured {
+            let shape = WorkflowShape::of(self.net, &self.structure.incidence);
+            self.workflow = Some(WorkflowFacts::check(shape, self)?);
         }
         Ok(())
     }
@@ -322,8 +405,7 @@ impl AnalysedPlace {
 }
 
 /// The places and transitions that the file has.
-fn nodes(model: &Model) -> (Vec<AnalysedPlace>, Vec<AnalysedTransition>) {
-    let net = &model.net;
+fn nodes(net: &Net, groups: Option<&Groups>) -> (Vec<AnalysedPlace>, Vec<AnalysedTransition>) {
     let place = |id: String, members: Vec<PlaceId>, idle: i64| {
         let initial: i64 = members.iter().map(|p| i64::from(net.place(*p).initial)).sum();
         let (least, most) = (initial + idle, initial + idle);
@@ -334,10 +416,9 @@ fn nodes(model: &Model) -> (Vec<AnalysedPlace>, Vec<AnalysedTransition>) {
         let (can_fire, live) = (None, None);
         AnalysedTransition { id, members, can_fire, live }
     };
-    match &model.coloured {
+    match groups {
         Some(groups) => {
-            let idle =
-                |g: &brine_pnml::PlaceGroup| i64::try_from(g.idle_tokens()).unwrap_or(i64::MAX);
+            let idle = |g: &PlaceGroup| i64::try_from(g.idle_tokens()).unwrap_or(i64::MAX);
             let places = groups.places.iter();
             let places = places.map(|g| place(g.id.clone(), g.members().collect(), idle(g)));
             let transitions = groups.transitions.iter();
@@ -362,5 +443,5 @@ fn invariant_of(net: &Net, structure: &Structure, p: PlaceId, bound: i64) -> Opt
         weight.is_some_and(|weight| i64::try_from(flow.value / weight) == Ok(bound))
     };
     let shortest = structure.semiflows.flows.iter().filter(proves).min_by_key(|f| f.weights.len());
-    shortest.map(|flow| crate::info::equation(net, flow))
+    shortest.map(|flow| flow.equation(net))
 }

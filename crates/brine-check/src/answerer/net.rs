@@ -1,0 +1,152 @@
+//! Questions about a place/transition net.
+
+use super::{Answerer, Asked, Turn, Waiting};
+use crate::ask::{Asker, PlainAsked, PlainAsker, QueryCase, StoredFormula};
+use crate::auto::Case;
+use crate::automaton::Violations;
+use crate::decide::{DecideError, Decision, FairProperty, Property, decide_fair};
+use crate::shorten::{shorten, shorten_automaton};
+use crate::show::{Trace, net_trace, run_of};
+use crate::spec::{Decider, EngineSpec, SetupError};
+use crate::verdict::Reason;
+use brine_ltl::{Automaton, Ctl, Formula, Formulas, Symbols};
+use brine_net::{Fairness, Net, Structure};
+use brine_run::{Control, Search, Shelf};
+use std::ops::Deref;
+use std::time::Instant;
+
+/// Answers questions about a net.
+pub struct NetAnswerer<'n, S> {
+    spec: EngineSpec,
+    net: &'n Net,
+    structure: &'n S,
+    formulas: &'n Formulas,
+    symbols: &'n Symbols,
+    shelf: &'n Shelf<StoredFormula>,
+    control: Control,
+    decider: Decider<'n>,
+    fairness: &'n Fairness,
+    cases: Waiting<Case<'n>>,
+    /// Made for the first formula of CTL.
+    branching: Option<PlainAsker<'n>>,
+    branching_cases: Waiting<QueryCase<PlainAsked<'n>>>,
+}
+
+impl<'n, S: Deref<Target = Structure>> NetAnswerer<'n, S> {
+    /// Sets the engine up; `control` is for that. The structure is worked out when it is needed.
+    pub fn new(
+        spec: EngineSpec,
+        (net, structure): (&'n Net, &'n S),
+        (formulas, symbols): (&'n Formulas, &'n Symbols),
+        shelf: &'n Shelf<StoredFormula>,
+        control: &Control,
+    ) -> Result<Self, SetupError> {
+        let decider = spec.build(net, structure, control)?;
+        Ok(NetAnswerer {
+            spec,
+            net,
+            structure,
+            formulas,
+            symbols,
+            shelf,
+            control: control.clone(),
+            decider,
+            fairness: Fairness::NONE,
+            cases: Waiting::default(),
+            branching: None,
+            branching_cases: Waiting::default(),
+        })
+    }
+
+    /// The same where only fair runs count for formulas. Formulas of CTL and automata are about all
+    /// runs: who lets users ask for fairness refuses them.
+    pub fn fairly(self, fairness: &'n Fairness) -> Self {
+        NetAnswerer { fairness, ..self }
+    }
+
+    fn formula(&mut self, formula: Formula, turn: &Turn) -> Result<Decision, DecideError> {
+        let start = Instant::now();
+        let property = Property { net: self.net, formulas: self.formulas, formula };
+        let property = FairProperty { property, fairness: self.fairness };
+        let mut decision = match &mut self.decider {
+            Decider::Engine(engine) => decide_fair(&mut **engine, property, &turn.budget)?,
+            Decider::Auto(auto) => {
+                let mut case = self.cases.take(turn, || auto.case(property));
+                let decision = case.advance(&turn.limited().search_control())?;
+                case.hold_at_most(turn.held);
+                self.cases.keep(turn, case, &decision);
+                decision
+            }
+        };
+        shorten(property, &mut decision, &turn.effort(start));
+        Ok(decision)
+    }
+
+    fn automaton(&mut self, automaton: &Automaton, turn: &Turn) -> Result<Decision, DecideError> {
+        let start = Instant::now();
+        let violations = Violations::new(automaton.clone(), &turn.budget);
+        let rest = turn.budget.since(start);
+        let mut decision = self.decider.decide_automaton(self.net, &violations, &rest)?;
+        shorten_automaton(self.net, &violations, &mut decision, &turn.effort(start));
+        Ok(decision)
+    }
+
+    fn branching(&mut self, ctl: &Ctl, turn: &Turn) -> Result<Decision, DecideError> {
+        let asker = match &mut self.branching {
+            Some(asker) => asker,
+            none => match self.spec.build(self.net, self.structure, &self.control) {
+                Ok(decider) => {
+                    let asker = PlainAsker::new(self.net, decider, self.shelf);
+                    none.insert(match self.spec.markings() {
+                        Some(ways) => asker.with_markings(self.structure, ways),
+                        None => asker,
+                    })
+                }
+                Err(error) => {
+                    let reason = Reason::Unsupported(error.to_string());
+                    return Ok(Decision::unknown("markings", reason));
+                }
+            },
+        };
+        branching_turn(asker, &mut self.branching_cases, self.formulas, ctl, turn)
+    }
+}
+
+/// One turn of a formula of CTL: the same way as in the contest ([`QueryCase`]).
+pub(super) fn branching_turn<A: Asker>(
+    asker: &mut A,
+    cases: &mut Waiting<QueryCase<A::Case>>,
+    formulas: &Formulas,
+    ctl: &Ctl,
+    turn: &Turn,
+) -> Result<Decision, DecideError> {
+    let mut case = cases.take(turn, || QueryCase::branching(formulas, ctl));
+    let (_, decision) = case.advance(asker, &turn.limited(), turn.held)?;
+    cases.keep(turn, case, &decision);
+    Ok(decision)
+}
+
+impl<S: Deref<Target = Structure>> Answerer for NetAnswerer<'_, S> {
+    fn advance(&mut self, asked: &Asked, turn: &Turn) -> Result<Decision, DecideError> {
+        let decision = match asked {
+            Asked::Formula(formula) | Asked::SomeRun(formula) => self.formula(*formula, turn)?,
+            Asked::Automaton(automaton) => self.automaton(automaton, turn)?,
+            Asked::Branching(ctl) => self.branching(ctl, turn)?,
+        };
+        Ok(asked.about(decision))
+    }
+
+    fn trace(&self, asked: &Asked, decision: &Decision) -> Option<Trace> {
+        let words = asked.formula().map(|f| (self.formulas, f, self.symbols));
+        let run = run_of(decision)?;
+        Some(net_trace(self.net, words, decision)?.with_fairness(self.net, self.fairness, run))
+    }
+
+    fn wording(&self) -> (&Formulas, &Symbols) {
+        (self.formulas, self.symbols)
+    }
+
+    fn drawn<'d>(&'d self, _: &'d Decision) -> Option<(&'d Net, bool)> {
+        Some((self.net, true))
+    }
+}
