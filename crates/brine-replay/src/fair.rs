@@ -138,7 +138,7 @@ mod tests {
 
     /// In a cycle that grows, `take` is not enabled in the first round, and is for ever later.
     #[test]
-    fn what_a_growing_cycle_enables_some_day_is_enabled() {
+    fn what_a_growing_cycle_enables_some_day_counts() {
         let (net, [fill, back, take, other]) = pump();
         let run = Run { prefix: vec![], cycle: vec![fill, back] };
         let judge = |weak: &[TransitionId], strong: &[TransitionId]| {
