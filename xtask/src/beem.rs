@@ -1,13 +1,15 @@
 //! `cargo xtask beem`: the models of BEEM against their published answers.
 //!
-//! One process for each model, smallest published count first. What was answered is appended to
-//! a file at once; a campaign that is started again skips what is there.
+//! One process for each model, smallest published count first. Limits are of processor time, so
+//! that a busy machine changes nothing. What was answered is appended to a file at once, with
+//! seconds and memory; a campaign that is started again skips what is there.
 
 use crate::mcc::build_binary;
 use anyhow::{Context, bail};
+use brine_campaign::child::{Finished, Job};
 use std::io::Write;
 use std::path::{Path, PathBuf};
-use std::process::Command;
+use std::sync::atomic::AtomicBool;
 
 /// Compare state counts or LTL verdicts of BEEM's DVE models with the published ones
 #[derive(clap::Args, Debug)]
@@ -18,14 +20,14 @@ pub(crate) struct Args {
     /// Where models and answers are
     #[arg(long, value_name = "DIR", default_value = "../shared/beem")]
     data: PathBuf,
-    /// Seconds for each model
+    /// Seconds of processor time for each model
     #[arg(long, default_value_t = 60)]
     timeout: u64,
     /// Memory for each model
     #[arg(long, value_name = "MIB", default_value_t = 4096)]
     memory: u64,
     /// Where the answers go; those that are there are kept
-    #[arg(long, default_value = "target/beem.txt")]
+    #[arg(long, default_value = "target/beem.csv")]
     out: PathBuf,
     /// Use this binary instead of building one
     #[arg(long, value_name = "FILE")]
@@ -42,18 +44,38 @@ struct Published {
     answer: String,
 }
 
+/// What was answered, as it is written down.
+#[derive(serde::Serialize, serde::Deserialize, Clone, Debug)]
+struct Answered {
+    name: String,
+    answer: String,
+    cpu_s: f64,
+    mib: Option<f64>,
+    /// Whether partial-order reduction was used, if that was asked for.
+    reduction: Option<String>,
+    /// States that were stored, of the model.
+    stored: Option<u64>,
+}
+
 /// Runs the task.
 pub(crate) fn run(args: &Args) -> anyhow::Result<()> {
     let binary = args.binary.clone().map_or_else(build_binary, Ok)?;
-    let mut known = std::fs::read_to_string(&args.out).unwrap_or_default();
-    let mut file = std::fs::OpenOptions::new().create(true).append(true).open(&args.out)?;
+    let mut known: Vec<Answered> = Vec::new();
+    if args.out.exists() {
+        let rows = csv::Reader::from_path(&args.out)?.into_deserialize();
+        known = rows.collect::<Result<_, _>>()?;
+    }
+    let file = std::fs::OpenOptions::new().create(true).append(true).open(&args.out)?;
+    let mut writer = csv::WriterBuilder::new().has_headers(known.is_empty()).from_writer(file);
     for question in published(args)? {
-        if !known.lines().any(|line| line.split(' ').next() == Some(&question.name)) {
-            let line = format!("{} {}\n", question.name, ask(args, &binary, &question.file)?);
-            file.write_all(line.as_bytes())?;
-            known.push_str(&line);
+        if known.iter().all(|row| row.name != question.name) {
+            let row = ask(args, &binary, &question)?;
+            writer.serialize(&row)?;
+            writer.flush()?;
+            known.push(row);
         }
     }
+    std::io::stdout().flush()?;
     judge(args, &known)
 }
 
@@ -85,31 +107,47 @@ fn published(args: &Args) -> anyhow::Result<Vec<Published>> {
 }
 
 /// What `brine` says: a count, a verdict, or why there is none.
-fn ask(args: &Args, binary: &Path, model: &Path) -> anyhow::Result<String> {
-    let command = if args.properties { "check" } else { "states" };
-    let mut brine = Command::new(binary);
-    brine.arg(command).arg(model).args(["--json", "--quiet"]).args(&args.options);
-    brine.args(["--timeout", &args.timeout.to_string(), "--memory", &args.memory.to_string()]);
+fn ask(args: &Args, binary: &Path, question: &Published) -> anyhow::Result<Answered> {
+    let mut brine = Job::new(binary);
+    brine.cpu_s = Some(args.timeout);
+    brine.args([if args.properties { "check" } else { "states" }]).args([&question.file]);
+    brine.args(["--json", "--quiet"]).args(&args.options);
+    brine.args(["--memory", &args.memory.to_string()]);
     if args.properties {
-        brine.arg("--property");
+        brine.args(["--property"]);
     }
-    let output = brine.output()?;
-    let Ok(report) = serde_json::from_slice::<serde_json::Value>(&output.stdout) else {
-        let message = String::from_utf8_lossy(&output.stderr);
-        return Ok(format!("refused {}", message.lines().next().unwrap_or_default()));
-    };
+    let finished = brine.run(&AtomicBool::new(false))?;
+    let report: serde_json::Value = serde_json::from_slice(&finished.stdout).unwrap_or_default();
     let text = |key: &str| report[key].as_str().map(str::to_owned);
-    match (text("reason"), text(if args.properties { "verdict" } else { "states" })) {
-        (None, Some(answer)) => Ok(answer),
-        (reason, _) => Ok(format!("unknown {}", reason.unwrap_or_default())),
+    let answer = match (text("reason"), text(if args.properties { "verdict" } else { "states" })) {
+        (None, Some(answer)) => answer,
+        (Some(reason), _) => format!("unknown {reason}"),
+        (None, None) => unanswered(&finished),
+    };
+    let (por, stored) = (&report["stats"]["por"], &report["stats"]["states_stored"]);
+    Ok(Answered {
+        name: question.name.clone(),
+        answer,
+        cpu_s: (finished.cpu.as_secs_f64() * 1000.0).round() / 1000.0,
+        mib: report["peak_mem_mib"].as_f64().or(finished.peak_mem_mib),
+        reduction: (!por.is_null()).then(|| por.to_string()),
+        stored: stored.as_u64(),
+    })
+}
+
+/// Why a process said nothing that can be read.
+fn unanswered(finished: &Finished) -> String {
+    match finished.reason() {
+        "error" => format!("refused {}", finished.message().unwrap_or_default()),
+        reason => format!("unknown {reason}"),
     }
 }
 
-fn judge(args: &Args, known: &str) -> anyhow::Result<()> {
+fn judge(args: &Args, known: &[Answered]) -> anyhow::Result<()> {
     let (mut equal, mut open, mut wrong) = (0, 0, Vec::new());
     for question in published(args)? {
-        let line = known.lines().find(|line| line.split(' ').next() == Some(&question.name));
-        let answer = line.and_then(|line| line.split_once(' ')).map_or("", |(_, answer)| answer);
+        let row = known.iter().find(|row| row.name == question.name);
+        let answer = row.map_or("", |row| &row.answer);
         if answer == question.answer {
             equal += 1;
         } else if answer.starts_with("unknown") || answer.starts_with("refused") {
@@ -119,7 +157,8 @@ fn judge(args: &Args, known: &str) -> anyhow::Result<()> {
             wrong.push(format!("{}: {answer}, published {}", question.name, question.answer));
         }
     }
-    println!("{equal} equal, {open} open, {} different", wrong.len());
+    let seconds: f64 = known.iter().map(|row| row.cpu_s).sum();
+    println!("{equal} equal, {open} open, {} different; {seconds:.0} s of CPU", wrong.len());
     wrong.iter().for_each(|line| println!("{line}"));
     // DiVinE's own numbers are in doubt there: docs/dve.md.
     let doubtful =

@@ -2,6 +2,7 @@
 
 mod beem;
 mod budgets;
+mod certificates;
 mod ci;
 mod clusters;
 mod coloured;
@@ -39,6 +40,7 @@ struct Cli {
 enum Task {
     Beem(beem::Args),
     Budgets(budgets::Args),
+    Certificates(certificates::Args),
     Ci(ci::Args),
     Clusters(clusters::Args),
     Coloured(coloured::Args),
@@ -70,6 +72,7 @@ fn main() -> anyhow::Result<()> {
     match Cli::parse().task {
         Task::Beem(args) => beem::run(&args),
         Task::Budgets(args) => budgets::run(&args),
+        Task::Certificates(args) => certificates::run(&args),
         Task::Ci(args) => ci::run(&args),
         Task::Clusters(args) => clusters::run(&args),
         Task::Coloured(args) => coloured::run(&args),

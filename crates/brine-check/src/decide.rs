@@ -2,6 +2,7 @@
 
 use crate::auto::Tried;
 use crate::budget::{Budget, run_time};
+use crate::certify::CertificateFigures;
 use crate::engine::{BadOption, Engine, FairQuestion, Question};
 use crate::hunt::HuntEngine;
 use crate::restate::{Chain, check_fair_run};
@@ -103,7 +104,9 @@ pub struct Decision {
     pub run_net: Option<Arc<Net>>,
     /// The same run with its bindings, if the net is coloured.
     pub coloured_run: Option<ColouredRun>,
-    /// What is known about the run, once it was shortened ([`crate::shorten()`]).
+    /// What a certificate of the verdict is like, if one was made.
+    pub certificate: Option<CertificateFigures>,
+    /// What is known about the run, once it was shortened ([`crate::shorten::shorten`]).
     pub run_facts: Option<RunFacts>,
 }
 
@@ -330,6 +333,7 @@ impl Decision {
             vacuous: Vec::new(),
             run_net: None,
             coloured_run: None,
+            certificate: None,
             run_facts: None,
         }
     }

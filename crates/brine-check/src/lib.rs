@@ -14,6 +14,7 @@ mod auto;
 mod automaton;
 mod branching;
 mod budget;
+mod certify;
 pub mod coloured;
 mod decide;
 mod diagrams;
@@ -50,6 +51,9 @@ pub use branching::{
     AllMarkings, MarkingsAnswer, MarkingsQuestion, MarkingsWays, RecurrenceQuestion,
 };
 pub use budget::{Budget, Schedule};
+pub use certify::{
+    Certificate, CertificateFigures, CertifyOptions, NoCertificate, certify, certify_with,
+};
 pub use decide::{
     AutomatonFacts, DecideError, Decision, FairProperty, Property, decide, decide_fair,
     decide_restated,
@@ -65,7 +69,7 @@ pub use restate::{Chain, Restatement};
 pub use simplify::{Finding, Impossibility, Simplified, SimplifiedFormula, Simplifier};
 pub use space::{
     ExplicitSpace, PinsFigures, Reached, SpaceQuestion, SpaceSize, SpaceSpec, SpaceStep,
-    WidestGroup, explored_space, model_orders, model_space, state_space,
+    WidestGroup, explored_space, model_orders, model_space, reduced_space, state_space,
 };
 pub use spec::{
     Decider, EngineName, EngineOptions, EngineSpec, PinsSpec, SetupError, StageName, UnknownOption,

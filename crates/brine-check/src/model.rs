@@ -14,7 +14,9 @@ use crate::explicit::{bad_option, verdict_of};
 use crate::pins::conclude;
 use crate::verdict::{Reason, Stats, Verdict};
 use brine_dd::resident_bytes;
+use brine_enumerate::check::VectorOptions;
 use brine_explicit::Emptiness;
+use brine_explicit::por::Por;
 use brine_ltl::{Automaton, Formula, Formulas, Options};
 use brine_net::{Run, TransitionId};
 use brine_pins::ltl::{PinsQuestion, check};
@@ -64,7 +66,7 @@ enum ModelWay {
     /// With decision diagrams and learned relations.
     Diagrams { strategy: Strategy, matrix: MatrixOptions },
     /// State by state; without a choice, the emptiness check follows from the automaton's class.
-    Explicit { emptiness: Option<Emptiness> },
+    Explicit(VectorOptions),
 }
 
 impl ModelWay {
@@ -72,7 +74,7 @@ impl ModelWay {
     fn name(&self) -> &'static str {
         match self {
             ModelWay::Diagrams { .. } => "pins",
-            ModelWay::Explicit { .. } => "explicit",
+            ModelWay::Explicit(_) => "explicit",
         }
     }
 }
@@ -91,7 +93,20 @@ impl ModelEngine {
 
     /// An engine that searches state by state.
     pub fn explicit(emptiness: Option<Emptiness>) -> Self {
-        ModelEngine::of(ModelWay::Explicit { emptiness })
+        let options = VectorOptions { emptiness, ..VectorOptions::default() };
+        ModelEngine::of(ModelWay::Explicit(options))
+    }
+
+    /// The same engine with partial-order reduction, where it applies, and an order of the groups
+    /// for each seed (0: the model's); diagrams have neither.
+    pub fn with_por(self, por: Option<Por>, seed: u64) -> Self {
+        let way = match self.way {
+            ModelWay::Explicit(options) => {
+                ModelWay::Explicit(VectorOptions { por, seed, ..options })
+            }
+            way @ ModelWay::Diagrams { .. } => way,
+        };
+        ModelEngine { way, ..self }
     }
 
     fn of(way: ModelWay) -> Self {
@@ -153,8 +168,8 @@ impl ModelEngine {
             ModelWay::Diagrams { strategy, matrix } => {
                 self.run_diagrams(decision, model, violations, (*strategy, matrix), control, start)
             }
-            ModelWay::Explicit { emptiness } => {
-                run_explicit(decision, model, violations, *emptiness, control)
+            ModelWay::Explicit(options) => {
+                run_explicit(decision, model, violations, *options, control)
             }
         }
     }
@@ -189,10 +204,12 @@ fn run_explicit(
     mut decision: Decision,
     model: &dyn Pins,
     violations: &Arc<Automaton>,
-    emptiness: Option<Emptiness>,
+    options: VectorOptions,
     control: &Control,
 ) -> Result<Decision, DecideError> {
-    let answer = brine_enumerate::check::check(model, violations, emptiness, control.clone());
+    let stutter_invariant = decision.automaton.as_ref().and_then(|a| a.stutter_invariant);
+    let options = VectorOptions { stutter_invariant, ..options };
+    let answer = brine_enumerate::check::check(model, violations, options, control.clone());
     let answer = answer.map_err(bad_option)?;
     decision.stats = Stats {
         product_states: Some(answer.stats.states.into()),
@@ -200,6 +217,7 @@ fn run_explicit(
         peak_bytes: Some(answer.peak_bytes),
         emptiness: Some(answer.search),
         search: Some(answer.stats),
+        por: answer.por,
         ..Stats::default()
     };
     decision.verdict = match answer.run {

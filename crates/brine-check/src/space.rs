@@ -10,11 +10,13 @@ use crate::expanded::{by_equations, by_invariants};
 use crate::parts::{KindSpace, Parts};
 use crate::spec::{EngineName, EngineOptions, EngineSpec, PinsSpec, SetupError, candidates_of};
 use brine_dd::{Dd, DdStats, NodeId, resident_bytes, with_deep_stack};
-use brine_enumerate::explore::explore as enumerate;
+use brine_enumerate::explore::{explore as enumerate, explore_reduced};
 use brine_enumerate::vectors::Vectors;
 use brine_explicit::explore::{Exploration, explore};
 use brine_explicit::markings::Markings;
+use brine_explicit::provisos::Proviso;
 use brine_explicit::setup::{firing_order, place_bounds};
+use brine_explicit::stubborn::Choice;
 use brine_net::order::{
     Candidate, Grouping, Heuristic, Hypergraph, Layout, OrderSpec, candidates_of_hypergraph,
 };
@@ -489,10 +491,11 @@ impl Explored<'_> {
 /// the model's text forbids is counted.
 pub fn explored_space(
     model: &dyn Pins,
+    seed: u64,
     control: Control,
     tell: &mut dyn FnMut(SpaceStep<'_>),
 ) -> Result<ExplicitSpace, PinsStop> {
-    let mut vectors = Vectors::new(model, control)?;
+    let mut vectors = Vectors::ordered(model, seed, control)?;
     let counts = enumerate(&mut vectors, &mut |e| tell(SpaceStep::Counting(e)))?;
     tell(SpaceStep::Counted(&counts));
     Ok(ExplicitSpace {
@@ -501,6 +504,24 @@ pub fn explored_space(
         words: vectors.store().words(),
         complaint: vectors.complaint(),
     })
+}
+
+/// What partial-order reduction leaves of the states of a model that is no net; `seed` shuffles its
+/// groups (0: as they are).
+pub fn reduced_space(
+    model: &dyn Pins,
+    (proviso, choice): (Proviso, Choice),
+    seed: u64,
+    control: Control,
+    tell: &mut dyn FnMut(SpaceStep<'_>),
+) -> Result<ExplicitSpace, PinsStop> {
+    let vectors = Vectors::ordered(model, seed, control)?;
+    let mut watch = |e: &Exploration| tell(SpaceStep::Counting(e));
+    let (vectors, counts) = explore_reduced(vectors, proviso, choice, &mut watch);
+    let counts = counts?;
+    tell(SpaceStep::Counted(&counts));
+    let (bytes, words) = (vectors.store().bytes(), vectors.store().words());
+    Ok(ExplicitSpace { counts, bytes, words, complaint: None })
 }
 
 /// A model's states as explicit search found them.

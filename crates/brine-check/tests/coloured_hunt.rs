@@ -12,7 +12,7 @@ use brine_explicit::coloured::{ColouredMarkings, ListLimits};
 use brine_explicit::fire::Step;
 use brine_explicit::hunt::{HuntOptions, Ways};
 use brine_explicit::store::MarkingId;
-use brine_explicit::successors::Successors;
+use brine_explicit::successors::{Expand, Successors};
 use brine_ltl::{Atom, Comparison, Expression, Formula, Formulas, Linear, Options, translate};
 use brine_models::{naive_unfolding, random_symmetric};
 use brine_net::{Net, PlaceId, Rng, Run, TransitionId};

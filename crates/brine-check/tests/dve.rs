@@ -5,6 +5,9 @@
 
 use brine_check::{Budget, DecideError, ModelEngine, ModelProperty, Verdict, Violations};
 use brine_explicit::Emptiness;
+use brine_explicit::por::{Por, PorUse};
+use brine_explicit::provisos::{Promise, Proviso};
+use brine_explicit::stubborn::Choice;
 use brine_ltl::{Class, Comparison, Expression, Formula, Formulas};
 use brine_net::{Net, NetBuilder, PlaceId, Rng};
 use brine_oracle::dve::{DveSpace, DveTree, RandomDve};
@@ -37,7 +40,9 @@ impl Temporal {
 
     fn text(&self, atoms: &[DveTree]) -> String {
         match self {
-            Temporal::Atom(a) => atoms[*a].text_with_parentheses(),
+            Temporal::Atom(a) => {
+                atoms.get(*a).map_or(String::new(), DveTree::text_with_parentheses)
+            }
             Temporal::Unary(operator, f) => format!("{operator} {}", f.text(atoms)),
             Temporal::Binary(operator, f, g) => {
                 format!("({} {operator} {})", f.text(atoms), g.text(atoms))
@@ -163,6 +168,79 @@ fn random_formulas_agree_with_the_oracle() {
     println!("seeds {first}..{seed}: {violated} of {pairs} violated");
     if count >= 1_000 {
         assert!(violated * 5 > pairs && violated * 5 < pairs * 4);
+    }
+}
+
+/// A formula without X, in which the expressions stand where single steps do not count.
+fn without_next(rng: &mut Rng, depth: u32) -> Temporal {
+    loop {
+        let temporal = Temporal::random(rng, 2, depth);
+        if !temporal.text(&[]).contains('X') {
+            return temporal;
+        }
+    }
+}
+
+/// An engine that reduces, with any proviso that keeps runs, or the one that suits.
+fn reducing_engine(rng: &mut Rng) -> ModelEngine {
+    let emptiness = rng.chance(50).then(|| Emptiness::ALL[rng.below(7) as usize]);
+    let live: Vec<Proviso> =
+        Proviso::all().into_iter().filter(|p| p.promise() == Promise::Liveness).collect();
+    let proviso = rng.chance(70).then(|| live[rng.index(live.len())]);
+    let choice = Choice { tries: 1 + rng.below(5) as usize, ..Choice::default() };
+    let seed = u64::from(rng.below(3));
+    ModelEngine::explicit(emptiness).with_por(Some(Por { proviso, choice }), seed)
+}
+
+/// With partial-order reduction all is as before: against the oracle, or, for programs that go
+/// wrong, against the search without it.
+#[test]
+fn reduced_programs_agree_with_whole_ones() {
+    let (first, count) = (number("BRINE_SEED", 0), number("BRINE_CASES", 3_000));
+    let (mut pairs, mut applied, mut smaller, mut violated, mut wrong) = (0, 0, 0, 0, 0);
+    let mut seed = first;
+    while pairs < count {
+        let mut rng = Rng::new(seed ^ 0x5eed_0000);
+        let program = match rng.chance(80) {
+            true => RandomDve::concurrent(&mut rng),
+            false => RandomDve::new(&mut rng),
+        };
+        seed += 1;
+        let Some(space) = program.space(150).filter(|s| s.states.len() > 3) else { continue };
+        let trees: Vec<DveTree> = (0..2).map(|_| program.expression(&mut rng)).collect();
+        let depth = 1 + rng.below(4);
+        let temporal = without_next(&mut rng, depth);
+        let text = temporal.text(&trees);
+        let mut model = brine_dve::parse(&program.text()).unwrap();
+        let mut formulas = Formulas::new();
+        let context = format!("BRINE_SEED={} {text}\n{}", seed - 1, program.text());
+        let formula = model.formula(&text, &mut formulas);
+        let formula = formula.unwrap_or_else(|e| panic!("{e} {context}"));
+        let property = ModelProperty { model: &model, formulas: &formulas, formula };
+        let whole = ModelEngine::explicit(None).decide(property, &Budget::default());
+        let engine = reducing_engine(&mut rng);
+        let reduced = engine.decide(property, &Budget::default());
+        let (Ok(whole), Ok(reduced)) = (whole, reduced) else { continue };
+        let told = [&whole, &reduced].map(|d| match d.verdict {
+            Verdict::Holds => true,
+            Verdict::Violated(Some(_)) => false,
+            ref other => panic!("{other:?} {engine:?} {context}"),
+        });
+        assert_eq!(told[0], told[1], "{engine:?} {context}");
+        pairs += 1;
+        violated += u64::from(!told[0]);
+        wrong += u64::from(space.wrong);
+        if let Some(PorUse::Applied { .. }) = reduced.stats.por {
+            applied += 1;
+            smaller += u64::from(reduced.stats.states_stored < whole.stats.states_stored);
+        }
+    }
+    println!(
+        "seeds {first}..{seed}: {violated} of {pairs} violated, {wrong} go wrong, {applied} \
+         reduced, {smaller} of them smaller"
+    );
+    if count >= 1_000 {
+        assert!(applied * 5 > pairs && smaller * 20 > pairs && wrong * 50 > pairs);
     }
 }
 

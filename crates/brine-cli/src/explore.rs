@@ -9,11 +9,11 @@ use crate::progress::ProgressLine;
 use crate::told::{self, Told, tell};
 use crate::watchdog::Watchdog;
 use anyhow::bail;
-use brine_check::{SpaceStep, explored_space};
+use brine_check::{SpaceStep, explored_space, reduced_space};
 use brine_explicit::explore::{Exploration, explore};
 use brine_explicit::markings::Markings;
 use brine_explicit::por::Por;
-use brine_explicit::provisos::{Counts, Promise, Proviso};
+use brine_explicit::provisos::{Promise, Proviso};
 use brine_explicit::reduction::{Effort, Reduction};
 use brine_explicit::setup::{firing_order, place_bounds};
 use brine_explicit::space::Space;
@@ -151,9 +151,6 @@ fn search_language(
     clock: &Clock,
     dog: &Watchdog<Told<ExploreReport>>,
 ) -> anyhow::Result<()> {
-    if args.por.por().is_some() || args.seed != 0 {
-        bail!("--por and --seed need a net");
-    }
     let loaded = crate::model::load_language(source)?;
     let limits = Control {
         charged: clock.memory_left(),
@@ -169,7 +166,14 @@ fn search_language(
             progress.say(|| format!("{} states, {} expanded", e.states, e.expanded));
         }
     };
-    let result = explored_space(loaded.pins(), limits, &mut watch);
+    let model = loaded.pins();
+    let result = match args.por.por() {
+        None => explored_space(model, args.seed, limits, &mut watch),
+        Some(por) => {
+            let proviso = proviso_of(por);
+            reduced_space(model, (proviso, choice_of(por)), args.seed, limits, &mut watch)
+        }
+    };
     progress.finish();
     let mut told = dog.words();
     match result {
@@ -217,6 +221,13 @@ fn proviso_of(por: Por) -> Proviso {
     por.proviso.unwrap_or(Proviso::OnTheFly { live: true })
 }
 
+/// How stubborn sets are chosen: for safety provisos, strong ones.
+fn choice_of(por: Por) -> Choice {
+    let safety = proviso_of(por).promise() == Promise::Safety;
+    let strength = if safety { Strength::Strong } else { por.choice.strength };
+    Choice { strength, ..por.choice }
+}
+
 /// Explores the reduced graph; without a property, every transition is invisible.
 fn explore_reduced(
     space: &mut Space<Markings<'_>>,
@@ -224,20 +235,10 @@ fn explore_reduced(
     por: Por,
     watch: &mut dyn FnMut(&Exploration),
 ) -> Result<Exploration, Stop> {
-    let proviso = proviso_of(por);
-    let safety = proviso.promise() == Promise::Safety;
-    let strength = if safety { Strength::Strong } else { por.choice.strength };
-    let stubborn = Stubborn::new(dependencies, Vec::new(), Choice { strength, ..por.choice });
-    let mut reduction = Reduction::new(stubborn, proviso, Effort::Always);
-    let exploration = |c: &Counts| Exploration {
-        states: c.states,
-        transitions: c.transitions,
-        expanded: c.expanded,
-        deadlocks: c.deadlocks,
-        depth: c.depth,
-    };
-    let counts = reduction.explore(space, &mut |c| watch(&exploration(c)))?;
-    Ok(exploration(&counts))
+    let stubborn = Stubborn::new(dependencies, Vec::new(), choice_of(por));
+    let mut reduction = Reduction::new(stubborn, proviso_of(por), Effort::Always);
+    let counts = reduction.explore(space, &mut |c| watch(&c.into()))?;
+    Ok((&counts).into())
 }
 
 /// Names every proviso, with a line about it.

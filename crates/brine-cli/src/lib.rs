@@ -36,6 +36,7 @@ mod show;
 mod simulate;
 mod states;
 mod told;
+mod verify;
 mod walked;
 mod watchdog;
 
@@ -73,6 +74,7 @@ enum Command {
     Show(show::Args),
     Simulate(simulate::Args),
     States(states::Args),
+    Verify(verify::Args),
 }
 
 /// Runs the command that the process was started with.
@@ -108,5 +110,6 @@ fn run(command: Command) -> anyhow::Result<Exit> {
         Command::Show(args) => show::run(&args),
         Command::Simulate(args) => simulate::run(&args),
         Command::States(args) => states::run(&args),
+        Command::Verify(args) => verify::run(&args),
     }
 }

@@ -77,6 +77,70 @@ fn assertions_and_errors_are_reported_and_end_nothing() {
     assert!(stderr(&output).contains("line 2, P: a -> a: the value 256 does not fit"));
 }
 
+/// The JSON of a check, whatever its exit code.
+fn checked(path: &Path, options: &[&str]) -> serde_json::Value {
+    let output = brine("check", path, &[options, &["--json"]].concat());
+    serde_json::from_slice(&output.stdout).unwrap_or_else(|e| panic!("{e} {}", stderr(&output)))
+}
+
+/// Workers that count for themselves, then meet at a shared counter.
+fn workers(count: usize) -> String {
+    let worker = |i: usize| {
+        format!(
+            "process W_{i} {{ byte x; state work, ready, done; init work;
+             trans work -> work {{ guard x < 3; effect x = x + 1; }},
+                   work -> ready {{ guard x == 3; }},
+                   ready -> done {{ effect all = all + 1; }}; }}"
+        )
+    };
+    let all: Vec<String> = (0..count).map(worker).collect();
+    format!("byte all;\n{}\nsystem async;", all.join("\n"))
+}
+
+#[test]
+fn models_are_reduced_with_any_proviso() {
+    let path = file("workers.dve", workers(4).as_bytes());
+    let all = json("explore", &path, &[]);
+    assert_eq!((&all["states"], &all["deadlocks"]), (&1296.into(), &1.into()));
+    for proviso in ["None", "Acyclic", "Delegate", "HighlinkDeepestDestScan", "C2S_q", "Full"] {
+        for order in ["0", "7"] {
+            let options = ["--por", "--proviso", proviso, "--seed", order];
+            let report = json("explore", &path, &options);
+            let states = report["states"].as_u64().unwrap();
+            assert_eq!(report["deadlocks"], 1, "{proviso}");
+            assert!(states < 1296 || proviso == "Full" || proviso == "C2S_q", "{states} {proviso}");
+        }
+    }
+    let check = |options: &[&str]| checked(&path, options);
+    let report = check(&["--ltl", "F all == 4", "--por"]);
+    assert_eq!(
+        (&report["verdict"], &report["stats"]["por"]["applied"]),
+        (&"holds".into(), &true.into())
+    );
+    assert!(report["stats"]["states_stored"].as_u64().unwrap() < 400, "{report}");
+    let report = check(&["--ltl", "G not W_0.done", "--por", "--seed", "3"]);
+    assert_eq!(
+        (&report["verdict"], &report["witness"]["replayed"]),
+        (&"violated".into(), &true.into())
+    );
+    let report = check(&["--ltl", "X W_0.work", "--por"]);
+    assert_eq!(report["stats"]["por"]["applied"], false, "{report}");
+}
+
+/// A step that goes wrong ends the reduction, not the search.
+#[test]
+fn models_that_go_wrong_are_not_reduced() {
+    let text = workers(3).replace("effect all = all + 1", "effect all = 86 * x + all");
+    let path = file("wrong-workers.dve", text.as_bytes());
+    let report = checked(&path, &["--ltl", "F W_0.done", "--por"]);
+    assert_eq!(report["verdict"], "violated", "the error state is no state of W_0");
+    assert_eq!(report["stats"]["por"]["applied"], false);
+    assert_eq!(report["stats"]["por"]["reason"], "a step of the model goes wrong");
+    let output = brine("explore", &path, &["--por"]);
+    assert_eq!(output.status.code(), Some(2));
+    assert!(stderr(&output).contains("without --por only"), "{}", stderr(&output));
+}
+
 #[test]
 fn the_matrix_is_right() {
     for name in ["peterson.dve", "mailbox.dve"] {
@@ -126,7 +190,7 @@ fn mistakes_are_told_with_their_place() {
     assert!(check(&["--property"]).contains("no property process"));
     assert!(check(&["--ltl", "G P.b"]).contains("--ltl: line 1, column 3: process P has neither"));
     assert!(check(&["--ltl", "G (P.a"]).contains("column 3: this \"(\" has no \")\""));
-    assert!(check(&["--ltl", "P.a", "--por"]).contains("--por needs a net"));
+    assert!(check(&["--ltl", "P.a", "--por", "--proviso", "Acycli"]).contains("Acyclic"));
     let net = common::model("philosophers-5.pnml");
     assert!(
         stderr(&brine("check", &net, &["--property"])).contains("--property is for .dve files")

@@ -135,7 +135,6 @@ fn formulas_about_guarded_commands_are_checked_and_runs_shown() {
         assert!(stderr(&output).contains(expected), "{}", stderr(&output));
     };
     refuse(&["--engine", "symbolic"], "this engine needs a net; models have --engine pins");
-    refuse(&["--por"], "--por needs a net");
     refuse(&["--order", "sloan"], "--order is for nets");
     refuse(&["--without", "hunt"], "--without needs a net");
     refuse(&["--ltl", "F hold = 1"], "hold");

@@ -217,6 +217,17 @@ impl Code {
         Code { ops: self.ops.iter().map(moved).collect(), height: self.height }
     }
 
+    /// Whether it might have no value.
+    pub(crate) fn may_fail(&self) -> bool {
+        self.ops.iter().any(|op| match op {
+            DveOp::Element(_) | DveOp::ConstantElement(_) => true,
+            DveOp::Binary(operator) => {
+                matches!(operator, DveBinary::Divide | DveBinary::Remainder)
+            }
+            _ => false,
+        })
+    }
+
     /// The value on a vector.
     pub(crate) fn eval(&self, state: &[u32]) -> Result<i32, DveFault> {
         match self.ops[..] {
@@ -388,6 +399,11 @@ impl Test {
             Test::Holds(code) => code.reads().collect(),
             Test::Never => Vec::new(),
         }
+    }
+
+    /// Whether it might go wrong.
+    pub(crate) fn may_fail(&self) -> bool {
+        matches!(self, Test::Holds(code) if code.may_fail())
     }
 
     /// The same test on another vector.

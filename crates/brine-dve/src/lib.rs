@@ -1,7 +1,8 @@
 //! The language DVE behind the state-vector interface (`docs/dve.md`).
 //!
 //! - `lexer`, `parse`, `expression`, `resolve`: from text to a `syntax` tree.
-//! - `groups`: which steps there are. `code`, `compile`: what they do, for engines.
+//! - `groups`: which steps there are. `code`, `compile`: what they do, for engines. `guards`: their
+//!   conditions one by one, for partial-order reduction.
 //! - `interpret`: what they mean, for replay; it shares nothing with the former.
 //! - `formula`, `property`: what is asked about a model.
 //! - `model`: the [`brine_pins::Pins`] side.
@@ -13,6 +14,7 @@ mod expression;
 mod fault;
 mod formula;
 mod groups;
+mod guards;
 mod interpret;
 mod lexer;
 mod model;

@@ -13,11 +13,15 @@ use crate::compile::{CompiledGroup, Marks, Silent};
 use crate::error::DveError;
 use crate::fault::DveFault;
 use crate::groups::{DveGroup, groups};
+use crate::guards::Guards;
 use crate::interpret::Interpreter;
 use crate::parse::structure;
 use crate::resolve::{GlobalNames, resolve};
 use crate::syntax::{DveExpr, DveProcess, DveSystem, SlotKind};
-use brine_pins::{Emit, Fired, GroupId, MatrixRow, ModelError, Pins, SlotId, StateLabelId};
+use brine_pins::{
+    Emit, Fired, GroupId, GuardId, MatrixRow, ModelError, Pins, SlotId, StateLabelId,
+};
+use std::sync::OnceLock;
 
 /// A model in the language DVE; made by [`parse`].
 #[derive(Debug)]
@@ -29,6 +33,8 @@ pub struct DveModel {
     whole: Vec<CompiledGroup>,
     /// The groups on their short vectors.
     short: Vec<ShortGroup>,
+    /// The conditions of the groups, once somebody asks.
+    guards: OnceLock<Guards>,
     /// The slots of the processes' locations.
     locations: Vec<u32>,
     /// Where steps lead that go wrong.
@@ -97,6 +103,7 @@ impl DveModel {
             groups,
             whole,
             short,
+            guards: OnceLock::new(),
             locations,
             error,
             error_slot,
@@ -113,6 +120,11 @@ impl DveModel {
     /// How many processes take steps.
     pub fn processes(&self) -> usize {
         self.system.movers().count()
+    }
+
+    /// The conditions of the groups.
+    fn conditions(&self) -> &Guards {
+        self.guards.get_or_init(|| Guards::new(&self.whole))
     }
 
     /// Takes up a label, unless there is one of that name.
@@ -235,6 +247,38 @@ impl Pins for DveModel {
     fn needs(&self, group: GroupId) -> Option<(SlotId, u32)> {
         let t = self.groups[group.index()].transitions().first()?;
         Some((SlotId(self.locations[t.process]), t.of(&self.system).source))
+    }
+
+    fn guards(&self) -> usize {
+        self.conditions().count()
+    }
+
+    fn guards_of(&self, group: GroupId) -> &[GuardId] {
+        self.conditions().of(group)
+    }
+
+    fn sure_guards(&self, group: GroupId) -> usize {
+        self.conditions().sure(group)
+    }
+
+    fn guard_reads(&self, guard: GuardId) -> &[SlotId] {
+        self.conditions().reads(guard)
+    }
+
+    fn guard_holds(&self, guard: GuardId, state: &[u32]) -> bool {
+        self.conditions().holds(guard, state)
+    }
+
+    fn guard_value(&self, guard: GuardId) -> Option<(SlotId, u32)> {
+        self.conditions().value(guard)
+    }
+
+    fn sets(&self, group: GroupId) -> &[(SlotId, u32)] {
+        self.conditions().sets(group)
+    }
+
+    fn moves(&self, group: GroupId, state: &[u32]) -> Result<bool, ModelError> {
+        Ok(!self.is_error(state) && self.whole[group.index()].can_move(state).unwrap_or(true))
     }
 
     fn fire(

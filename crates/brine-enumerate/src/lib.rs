@@ -6,6 +6,8 @@
 //! them with an automaton, and [`check`] is the front door to the emptiness checks.
 
 pub mod check;
+pub mod edges;
 pub mod explore;
 pub mod product;
+pub mod stubborn;
 pub mod vectors;

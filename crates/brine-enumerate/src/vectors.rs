@@ -5,12 +5,20 @@
 //! an error of the model, never stored. Groups that need a slot to have a value
 //! ([`Pins::needs`]) are found by that value; the others are asked every time. Groups are
 //! asked in their order: of the slots whose values they need, and among those of one slot as
-//! the model numbers them.
+//! the model numbers them, or as a seed has shuffled them.
+//!
+//! Graphs of which only a part is wanted ([`Expand`]) number the groups by their place in that
+//! order, and generate one successor at a time. There a group must have at most one, and a step
+//! into an error state ends the search ([`Vectors::went_wrong`]).
 
+use brine_explicit::fire::Step;
 use brine_explicit::meter::Meter;
+use brine_explicit::setup::shuffled;
 use brine_explicit::store::{Batch, MarkingId, StateStore};
+use brine_explicit::successors::Expand;
 use brine_pins::{Fired, GroupId, ModelError, Pins, PinsStop, SlotId};
-use brine_run::Control;
+use brine_run::{Control, Stop};
+use std::fmt;
 
 /// Where a slot lies in a packed state.
 #[derive(Clone, Copy, Debug)]
@@ -31,6 +39,9 @@ struct Home {
 /// The states of a model that were found so far.
 pub struct Vectors<'m> {
     model: &'m dyn Pins,
+    /// The groups in the order in which they are asked, and the place of each.
+    order: Vec<GroupId>,
+    place: Vec<Step>,
     fields: Vec<VectorField>,
     store: StateStore,
     /// Counts the memory of the store and of whatever is built on it.
@@ -44,6 +55,19 @@ pub struct Vectors<'m> {
     found: Vec<(MarkingId, bool)>,
     /// States about which the model complains, and what it says about the first.
     complaint: Option<(u64, String)>,
+    /// A state unpacked, and which: the one that was expanded last.
+    unpacked: Vec<u32>,
+    at: Option<MarkingId>,
+    wrong: Option<WentWrong>,
+}
+
+/// Why a search over a part of the graph had to end.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum WentWrong {
+    /// A step leads to an error state.
+    Step,
+    /// The model says why.
+    Model(ModelError),
 }
 
 /// Values of needed slots above this are not indexed.
@@ -52,12 +76,22 @@ const MOST_VALUES: u32 = 1 << 16;
 impl<'m> Vectors<'m> {
     /// Starts with the initial state, which is number 0.
     pub fn new(model: &'m dyn Pins, control: Control) -> Result<Self, PinsStop> {
+        Vectors::ordered(model, 0, control)
+    }
+
+    /// The same with another order of the groups for each seed; 0 keeps the model's.
+    pub fn ordered(model: &'m dyn Pins, seed: u64, control: Control) -> Result<Self, PinsStop> {
         let (fields, words) = layout(model);
-        let (homes, homeless) = homes(model);
+        let order = shuffled((0..model.groups() as u32).map(GroupId).collect(), seed);
+        let (homes, homeless) = homes(model, &order);
+        let mut place = vec![Step(0); order.len()];
+        order.iter().enumerate().for_each(|(i, g)| place[g.index()] = Step(i as u32));
         let mut meter = Meter::new(control);
         meter.set_nodes(model.slots() + model.groups());
         let mut vectors = Vectors {
             model,
+            order,
+            place,
             fields,
             store: StateStore::new(words),
             meter,
@@ -68,6 +102,9 @@ impl<'m> Vectors<'m> {
             packed: Vec::new(),
             found: Vec::new(),
             complaint: None,
+            unpacked: Vec::new(),
+            at: None,
+            wrong: None,
         };
         let initial = model.initial();
         pack(model, &vectors.fields, words, &initial, &mut vectors.packed)?;
@@ -78,6 +115,30 @@ impl<'m> Vectors<'m> {
     /// The model.
     pub fn model(&self) -> &'m dyn Pins {
         self.model
+    }
+
+    /// The groups in the order in which they are asked.
+    pub fn order(&self) -> &[GroupId] {
+        &self.order
+    }
+
+    /// Why [`Expand::fire`] or [`Expand::enabled`] gave up, if that was the model's doing.
+    pub fn went_wrong(&mut self) -> Option<WentWrong> {
+        self.wrong.take()
+    }
+
+    /// The search ends because of the model.
+    pub(crate) fn give_up(&mut self, why: WentWrong) -> Stop {
+        self.wrong = Some(why);
+        Stop::Cancelled
+    }
+
+    /// An error that a graph can pass on; the model's own are kept.
+    pub(crate) fn noted(&mut self, stop: PinsStop) -> Stop {
+        match stop {
+            PinsStop::Stop(stop) => stop,
+            PinsStop::Model(error) => self.give_up(WentWrong::Model(error)),
+        }
     }
 
     /// The states.
@@ -151,6 +212,43 @@ impl<'m> Vectors<'m> {
         Ok(())
     }
 
+    /// Unpacks a state, unless it is there.
+    fn look_at(&mut self, id: MarkingId) {
+        if self.at != Some(id) {
+            let mut state = std::mem::take(&mut self.unpacked);
+            self.state(id, &mut state);
+            (self.unpacked, self.at) = (state, Some(id));
+        }
+    }
+
+    /// Packs the one successor of the unpacked state by a group.
+    fn pack_successor(&mut self, from: MarkingId, group: GroupId) -> Result<(), Stop> {
+        let mut scratch = std::mem::take(&mut self.scratch);
+        let mut packed = std::mem::take(&mut self.packed);
+        packed.clear();
+        let (mut count, mut result) = (0, Ok(()));
+        let fired = self.model.fire(group, &self.unpacked, &mut scratch, &mut |fired, next| {
+            count += 1;
+            let slots = self.model.row(group).may_write();
+            result = match fired {
+                Fired::Writes => {
+                    self.repack(from, slots, next, &mut packed).map_err(WentWrong::Model)
+                }
+                Fired::All => Err(WentWrong::Step),
+            };
+        });
+        (self.scratch, self.packed) = (scratch, packed);
+        match fired.map_err(WentWrong::Model).and(result) {
+            Ok(()) if count == 1 => Ok(()),
+            Ok(()) => {
+                let name = self.model.group_name(group);
+                let message = format!("{name} has {count} successors where one is expected");
+                Err(self.give_up(WentWrong::Model(ModelError(message))))
+            }
+            Err(why) => Err(self.give_up(why)),
+        }
+    }
+
     /// Appends the words of a state that differs from another at most in these slots.
     fn repack(
         &self,
@@ -171,6 +269,68 @@ impl<'m> Vectors<'m> {
             *word = *word & !(field.mask << field.shift) | u64::from(value) << field.shift;
         }
         Ok(())
+    }
+}
+
+impl fmt::Debug for Vectors<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Vectors").field("states", &self.store.len()).finish_non_exhaustive()
+    }
+}
+
+impl Expand for Vectors<'_> {
+    #[inline]
+    fn meter(&self) -> &Meter {
+        &self.meter
+    }
+
+    #[inline]
+    fn meter_mut(&mut self) -> &mut Meter {
+        &mut self.meter
+    }
+
+    #[inline]
+    fn known(&self) -> usize {
+        self.store.len()
+    }
+
+    fn allocated(&self) -> u64 {
+        self.store.allocated()
+    }
+
+    fn enabled(&mut self, m: MarkingId, out: &mut Vec<Step>) -> Result<(), Stop> {
+        self.look_at(m);
+        let first = out.len();
+        let mut wrong = None;
+        for group in self.candidates(&self.unpacked) {
+            match self.model.moves(group, &self.unpacked) {
+                Ok(true) => out.push(self.place[group.index()]),
+                Ok(false) => (),
+                Err(error) => wrong = Some(error),
+            }
+        }
+        out[first..].sort_unstable();
+        wrong.map_or(Ok(()), |error| Err(self.give_up(WentWrong::Model(error))))
+    }
+
+    fn enabled_after(
+        &mut self,
+        _: &[Step],
+        _: Step,
+        child: MarkingId,
+        out: &mut Vec<Step>,
+    ) -> Result<(), Stop> {
+        self.enabled(child, out)
+    }
+
+    fn leaves_out(&self) -> bool {
+        false
+    }
+
+    fn fire(&mut self, from: MarkingId, step: Step) -> Result<(MarkingId, bool), Stop> {
+        self.look_at(from);
+        self.pack_successor(from, self.order[step.index()])?;
+        self.store.intern(&self.packed, &mut self.meter)
     }
 }
 
@@ -217,10 +377,10 @@ fn too_large(model: &dyn Pins, slot: SlotId, value: u32, largest: u32) -> ModelE
     ModelError(format!("{} is {value}, and at most {largest} was promised", model.slot_name(slot)))
 }
 
-fn homes(model: &dyn Pins) -> (Vec<Home>, Vec<GroupId>) {
+fn homes(model: &dyn Pins, order: &[GroupId]) -> (Vec<Home>, Vec<GroupId>) {
     let mut homes: Vec<Home> = Vec::new();
     let mut homeless = Vec::new();
-    for group in (0..model.groups() as u32).map(GroupId) {
+    for &group in order {
         let Some((slot, value)) = model.needs(group).filter(|need| need.1 < MOST_VALUES) else {
             homeless.push(group);
             continue;

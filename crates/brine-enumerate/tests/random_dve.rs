@@ -4,8 +4,10 @@
 
 #![allow(clippy::unwrap_used, reason = "test helpers outside of test functions")]
 
-use brine_enumerate::explore::explore;
+use brine_enumerate::explore::{explore, explore_reduced};
 use brine_enumerate::vectors::Vectors;
+use brine_explicit::provisos::{Promise, Proviso};
+use brine_explicit::stubborn::Choice;
 use brine_net::Rng;
 use brine_oracle::dve::{DveSpace, RandomDve};
 use brine_oracle::number;
@@ -56,6 +58,48 @@ fn compare_explicit(model: &dyn Pins, space: &DveSpace, context: &str) {
     assert_eq!(counts.transitions, edges as u64, "{context}");
     let dead = space.next.iter().filter(|n| n.is_empty()).count();
     assert_eq!(counts.deadlocks, dead as u64, "{context}");
+}
+
+/// Whatever the proviso, a reduced graph has all dead states; and if the program goes wrong, a
+/// graph in which nothing is left out for ever shows that.
+#[test]
+fn reduced_graphs_have_all_dead_states_and_all_faults() {
+    let (first, count) = (number("BRINE_SEED", 0), number("BRINE_CASES", 3_000));
+    let (mut seen, mut smaller, mut wrong, mut seed) = (0, 0, 0, first);
+    let provisos = Proviso::all();
+    while seen < count {
+        let mut rng = Rng::new(seed ^ 0xdead);
+        let program = match rng.chance(80) {
+            true => RandomDve::concurrent(&mut rng),
+            false => RandomDve::new(&mut rng),
+        };
+        seed += 1;
+        let Some(space) = program.space(LIMIT) else { continue };
+        let text = program.text();
+        let model = brine_dve::parse(&text).unwrap();
+        let proviso = provisos[rng.index(provisos.len())];
+        let context = format!("{} BRINE_SEED={}\n{text}", proviso.name(), seed - 1);
+        let choice = Choice { tries: 1 + rng.below(5) as usize, ..Choice::default() };
+        let order = u64::from(rng.below(4));
+        let vectors = Vectors::ordered(&model, order, Control::default()).unwrap();
+        let (_, result) = explore_reduced(vectors, proviso, choice, &mut |_| ());
+        seen += 1;
+        if space.wrong {
+            wrong += 1;
+            let misses = proviso.promise() == Promise::Deadlocks;
+            assert!(misses || matches!(result, Err(PinsStop::Model(_))), "{context}");
+            continue;
+        }
+        let counts = result.unwrap_or_else(|e| panic!("{e} {context}"));
+        let dead = space.next.iter().filter(|n| n.is_empty()).count() as u64;
+        assert_eq!(counts.deadlocks, dead, "{context}");
+        assert!(counts.states <= space.states.len() as u64, "{context}");
+        smaller += u64::from(counts.states < space.states.len() as u64);
+    }
+    println!("seeds {first}..{seed}: {smaller} of {count} smaller, {wrong} go wrong");
+    if count >= 1_000 {
+        assert!(smaller > count / 10 && wrong > count / 20);
+    }
 }
 
 /// The interpreter, the matrix, and learned relations. A program that goes wrong says so.

@@ -14,16 +14,16 @@
 //!
 //! *Lists that leave something out.* Walks keep a few bindings of each transition, searches many.
 //! A list that is cut is never empty, so a marking without steps is dead; and from the first list
-//! on that a search gets cut, [`Successors::leaves_out`] holds.
+//! on that a search gets cut, [`Expand::leaves_out`] holds.
 //!
-//! Directions come from the net without its colours ([`shape`]): for them it does not matter that
+//! Directions come from the net without its colours (`shape`): for them it does not matter that
 //! it has more runs.
 
 use crate::fire::Step;
 use crate::meter::Meter;
 use crate::space::Space;
 use crate::store::{MarkingId, StateStore, finalise};
-use crate::successors::{ReducedEdges, Successors};
+use crate::successors::{Expand, ReducedEdges, Successors};
 use brine_coloured::bags::{BYTES_PER_NODE, BagId, Bags};
 use brine_coloured::enabling::{BindingId, Enabling, TokenChange};
 use brine_coloured::terms::{Bag, BagOp, Component};
@@ -262,11 +262,7 @@ impl<'n> ColouredMarkings<'n> {
     }
 }
 
-impl Successors for ColouredMarkings<'_> {
-    type Run = ColouredRun;
-    type Reader = Vec<Atom>;
-    type Reduction = Infallible;
-
+impl Expand for ColouredMarkings<'_> {
     fn meter(&self) -> &Meter {
         &self.meter
     }
@@ -281,34 +277,6 @@ impl Successors for ColouredMarkings<'_> {
 
     fn allocated(&self) -> u64 {
         self.store.allocated() + self.charged
-    }
-
-    /// For searches: longer lists.
-    fn fresh(&self, control: Control) -> Result<Self, Stop> {
-        let mut bags = self.bags.clone();
-        bags.truncate(self.initial_nodes);
-        let (net, initial) = ((self.net.clone(), self.shape.clone()), self.initial.clone());
-        Self::begin(net, (bags, initial), (self.limits, true), control)
-    }
-
-    fn forget(&mut self) -> Result<(), Stop> {
-        self.store.clear(&mut self.meter);
-        self.store.intern(&self.initial, &mut self.meter)?;
-        if self.position.is_some() {
-            // The tokens follow while both multisets are known.
-            self.position = Some(MarkingId(u32::MAX));
-            self.go_to(MarkingId::INITIAL)?;
-        }
-        self.bags.truncate(self.initial_nodes);
-        if self.enabling.known() > KNOWN_BINDINGS {
-            self.position = None;
-            self.enabling.forget_bindings(&self.net, &mut self.meter.pace())?;
-        }
-        self.charge_more()
-    }
-
-    fn reseed(&mut self, seed: u64) {
-        self.enabling.set_turn(seed);
     }
 
     fn enabled(&mut self, m: MarkingId, out: &mut Vec<Step>) -> Result<(), Stop> {
@@ -350,6 +318,40 @@ impl Successors for ColouredMarkings<'_> {
         }
         self.charge_more()?;
         self.store.intern(&self.scratch, &mut self.meter)
+    }
+}
+
+impl Successors for ColouredMarkings<'_> {
+    type Run = ColouredRun;
+    type Reader = Vec<Atom>;
+    type Reduction = Infallible;
+
+    /// For searches: longer lists.
+    fn fresh(&self, control: Control) -> Result<Self, Stop> {
+        let mut bags = self.bags.clone();
+        bags.truncate(self.initial_nodes);
+        let (net, initial) = ((self.net.clone(), self.shape.clone()), self.initial.clone());
+        Self::begin(net, (bags, initial), (self.limits, true), control)
+    }
+
+    fn forget(&mut self) -> Result<(), Stop> {
+        self.store.clear(&mut self.meter);
+        self.store.intern(&self.initial, &mut self.meter)?;
+        if self.position.is_some() {
+            // The tokens follow while both multisets are known.
+            self.position = Some(MarkingId(u32::MAX));
+            self.go_to(MarkingId::INITIAL)?;
+        }
+        self.bags.truncate(self.initial_nodes);
+        if self.enabling.known() > KNOWN_BINDINGS {
+            self.position = None;
+            self.enabling.forget_bindings(&self.net, &mut self.meter.pace())?;
+        }
+        self.charge_more()
+    }
+
+    fn reseed(&mut self, seed: u64) {
+        self.enabling.set_turn(seed);
     }
 
     fn affected(&self, _: Step) -> &[Step] {

@@ -11,6 +11,7 @@
 
 use crate::fire::Step;
 use crate::markings::Markings;
+use crate::provisos::Counts;
 use crate::store::MarkingId;
 use brine_run::Stop;
 use std::collections::VecDeque;
@@ -71,6 +72,14 @@ impl Waiting {
         list.extend(self.buffer.drain(..len).map(Step));
         self.first = self.first.next();
         true
+    }
+}
+
+impl From<&Counts> for Exploration {
+    /// What a reduced search counted.
+    fn from(counts: &Counts) -> Self {
+        let &Counts { states, transitions, expanded, deadlocks, depth } = counts;
+        Exploration { states, transitions, expanded, deadlocks, depth }
     }
 }
 

@@ -28,7 +28,7 @@ pub mod hunt;
 mod lasso_search;
 pub mod layout;
 mod letters;
-mod lists;
+pub mod lists;
 pub mod local;
 pub mod markings;
 pub mod meter;

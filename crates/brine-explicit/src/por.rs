@@ -10,6 +10,7 @@
 //! | is terminal: violations show in a finite prefix | safety | `Delegate` |
 //! | any other | liveness | `Acyclic` |
 
+use crate::fire::Step;
 use crate::provisos::{Promise, Proviso};
 use crate::stubborn::goal::Goal;
 use crate::stubborn::visible::Sight;
@@ -73,34 +74,42 @@ impl PorQuestion<'_> {
     }
 }
 
+/// How a graph is reduced for a question that does not ask for a goal.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct PorPlan {
+    /// The steps that the property sees.
+    pub visible: Vec<Step>,
+    /// The proviso.
+    pub proviso: Proviso,
+    /// How stubborn sets are chosen.
+    pub choice: Choice,
+}
+
 impl Por {
-    /// The stubborn sets and the proviso for a question, or why there are none.
-    pub(crate) fn plan(
+    /// The visible steps, the proviso and the kind of sets for a property that sees this of so many
+    /// steps, or why there are none. `least` is what the proviso must promise at least.
+    pub fn suit(
         self,
-        question: PorQuestion<'_>,
-        dependencies: &Dependencies,
-    ) -> Result<(Stubborn, Proviso), &'static str> {
-        if self.proviso.is_none()
-            && question.automaton.atoms() != [Atom::Deadlock]
-            && let Some(goal) = question.goal()
-        {
-            return Ok((Stubborn::towards(dependencies, goal), Proviso::None));
-        }
-        match question.stutter_invariant {
+        automaton: &Automaton,
+        stutter_invariant: Option<bool>,
+        (sight, steps): (impl FnOnce() -> Sight, usize),
+        least: Promise,
+    ) -> Result<PorPlan, &'static str> {
+        match stutter_invariant {
             Some(true) => (),
             Some(false) => return Err("the formula is not stutter-invariant"),
             None => return Err("it is not known whether the formula is stutter-invariant"),
         }
-        let sight = Sight::of(question.automaton.atoms(), question.net, question.order);
-        let (visible, need) = match sight {
+        let (visible, need) = match sight() {
             Sight::All => return Err("the formula has `deadlock` beside other atoms"),
             Sight::Deadlocks => (Vec::new(), Promise::Deadlocks),
-            Sight::Some(visible) if question.automaton.class() == Class::Terminal => {
+            Sight::Some(visible) if automaton.class() == Class::Terminal => {
                 (visible, Promise::Safety)
             }
             Sight::Some(visible) => (visible, Promise::Liveness),
         };
-        if visible.len() == question.order.len() {
+        let need = need.max(least);
+        if visible.len() == steps {
             return Err("the formula sees every transition");
         }
         let proviso = self.proviso.unwrap_or(match need {
@@ -118,7 +127,25 @@ impl Por {
         // member of a set, so all must be keys.
         let weak_will_do = proviso.promise() != Promise::Safety;
         let strength = if weak_will_do { self.choice.strength } else { Strength::Strong };
-        let choice = Choice { strength, ..self.choice };
-        Ok((Stubborn::new(dependencies, visible, choice), proviso))
+        Ok(PorPlan { visible, proviso, choice: Choice { strength, ..self.choice } })
+    }
+
+    /// The stubborn sets and the proviso for a question, or why there are none.
+    pub(crate) fn plan(
+        self,
+        question: PorQuestion<'_>,
+        dependencies: &Dependencies,
+    ) -> Result<(Stubborn, Proviso), &'static str> {
+        if self.proviso.is_none()
+            && question.automaton.atoms() != [Atom::Deadlock]
+            && let Some(goal) = question.goal()
+        {
+            return Ok((Stubborn::towards(dependencies, goal), Proviso::None));
+        }
+        let automaton = &**question.automaton;
+        let sight = || Sight::of(automaton.atoms(), question.net, question.order);
+        let sight = (sight, question.order.len());
+        let plan = self.suit(automaton, question.stutter_invariant, sight, Promise::Deadlocks)?;
+        Ok((Stubborn::new(dependencies, plan.visible, plan.choice), plan.proviso))
     }
 }

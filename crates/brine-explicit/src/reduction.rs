@@ -18,6 +18,9 @@
 //! before the product is searched, or a rule that decides when
 //! a marking is first looked at .
 //!
+//! All of this is written for any state that [`Expand`] can expand; nets have [`Stubborn`] sets, and
+//! models behind the state-vector interface those of `brine-enumerate`.
+//!
 //! The edges of a marking are numbered anew: first those of the stubborn set, then the others.
 //! Memory: 5 bytes a marking, 4 for each edge of a proper stubborn set.
 
@@ -31,8 +34,9 @@ use crate::provisos::{Counts, Proviso};
 use crate::space::Space;
 use crate::store::MarkingId;
 use crate::stubborn::Stubborn;
-use crate::successors::ReducedEdges;
+use crate::successors::{Expand, ReducedEdges};
 use brine_run::Stop;
+use std::fmt::Debug;
 
 /// Entry of `start`: the set was not computed.
 const UNKNOWN: u32 = 0;
@@ -53,10 +57,28 @@ fn marking_of(s: GraphStateId) -> MarkingId {
     MarkingId(s.0)
 }
 
+/// How the stubborn sets of states are computed.
+pub trait StubbornSets<M>: Debug {
+    /// The enabled members, ascending, of the set at a state with these enabled steps (ascending).
+    fn set<'s>(&'s mut self, states: &mut M, at: MarkingId, enabled: &'s [Step]) -> &'s [Step];
+}
+
+impl<'n> StubbornSets<Markings<'n>> for Stubborn {
+    #[inline]
+    fn set<'s>(
+        &'s mut self,
+        markings: &mut Markings<'n>,
+        at: MarkingId,
+        enabled: &'s [Step],
+    ) -> &'s [Step] {
+        Stubborn::set(self, markings, at, enabled)
+    }
+}
+
 /// The stubborn sets of markings, as positions among their edges.
 #[derive(Debug)]
-struct Sets {
-    stubborn: Stubborn,
+struct Sets<B> {
+    stubborn: B,
     start: Notes<u32>,
     /// For each proper set its size, then the positions of its edges, ascending.
     members: Vec<u32>,
@@ -82,7 +104,7 @@ const TRIAL: u32 = 1_000;
 /// ... at least one in so many must leave something out.
 const PAYS: u32 = 50;
 
-impl Sets {
+impl<B> Sets<B> {
     /// Whether it was found that looking for sets does not pay.
     fn gives_up(&self) -> bool {
         match self.effort {
@@ -92,7 +114,11 @@ impl Sets {
         }
     }
 
-    fn size(&mut self, space: &mut Space<Markings<'_>>, m: MarkingId) -> Result<u32, Stop> {
+    fn size<M>(&mut self, space: &mut Space<M>, m: MarkingId) -> Result<u32, Stop>
+    where
+        M: Expand,
+        B: StubbornSets<M>,
+    {
         match self.start_of(space, m)? {
             ALL => space.degree(m),
             at => Ok(self.members[(at - FIRST) as usize]),
@@ -101,7 +127,11 @@ impl Sets {
 
     /// The position, among all edges of a marking, of its i-th edge in the new numbering.
     #[inline]
-    fn edge(&mut self, space: &mut Space<Markings<'_>>, m: MarkingId, i: u32) -> Result<u32, Stop> {
+    fn edge<M>(&mut self, space: &mut Space<M>, m: MarkingId, i: u32) -> Result<u32, Stop>
+    where
+        M: Expand,
+        B: StubbornSets<M>,
+    {
         let at = match self.start_of(space, m)? {
             ALL => return Ok(i),
             at => (at - FIRST) as usize,
@@ -116,22 +146,30 @@ impl Sets {
     }
 
     #[inline]
-    fn start_of(&mut self, space: &mut Space<Markings<'_>>, m: MarkingId) -> Result<u32, Stop> {
+    fn start_of<M>(&mut self, space: &mut Space<M>, m: MarkingId) -> Result<u32, Stop>
+    where
+        M: Expand,
+        B: StubbornSets<M>,
+    {
         match self.start.get(state_of(m)) {
             UNKNOWN => self.compute(space, m),
             at => Ok(at),
         }
     }
 
-    fn compute(&mut self, space: &mut Space<Markings<'_>>, m: MarkingId) -> Result<u32, Stop> {
+    fn compute<M>(&mut self, space: &mut Space<M>, m: MarkingId) -> Result<u32, Stop>
+    where
+        M: Expand,
+        B: StubbornSets<M>,
+    {
         if self.gives_up() {
-            self.start.set(state_of(m), ALL, &mut space.markings_mut().meter)?;
+            self.start.set(state_of(m), ALL, space.markings_mut().meter_mut())?;
             return Ok(ALL);
         }
         space.enabled(m, &mut self.enabled)?;
         self.computed += 1;
-        let set = self.stubborn.set(space.markings(), m, &self.enabled);
-        let meter = &mut space.markings_mut().meter;
+        let set = self.stubborn.set(space.markings_mut(), m, &self.enabled);
+        let meter = space.markings_mut().meter_mut();
         let start = if set.len() == self.enabled.len() {
             ALL
         } else {
@@ -154,12 +192,12 @@ impl Sets {
 
 /// The marking graph with stubborn sets as its reduction function.
 #[derive(Debug)]
-struct ReducedNet<'a, 'n> {
-    space: &'a mut Space<Markings<'n>>,
-    sets: &'a mut Sets,
+struct ReducedGraph<'a, M, B> {
+    space: &'a mut Space<M>,
+    sets: &'a mut Sets<B>,
 }
 
-impl Lts for ReducedNet<'_, '_> {
+impl<M: Expand, B: StubbornSets<M>> Lts for ReducedGraph<'_, M, B> {
     fn initial(&mut self) -> Result<GraphStateId, Stop> {
         Ok(state_of(MarkingId::INITIAL))
     }
@@ -167,7 +205,7 @@ impl Lts for ReducedNet<'_, '_> {
     #[inline]
     fn degrees(&mut self, s: GraphStateId) -> Result<(u32, u32), Stop> {
         let m = marking_of(s);
-        self.space.markings_mut().meter.tick()?;
+        self.space.markings_mut().meter_mut().tick()?;
         Ok((self.sets.size(self.space, m)?, self.space.degree(m)?))
     }
 
@@ -179,22 +217,22 @@ impl Lts for ReducedNet<'_, '_> {
     }
 
     fn meter(&mut self) -> &mut Meter {
-        &mut self.space.markings_mut().meter
+        self.space.markings_mut().meter_mut()
     }
 }
 
 /// The stubborn sets and fates of markings.
 #[derive(Debug)]
-pub struct Reduction {
+pub struct Reduction<B = Stubborn> {
     proviso: Proviso,
-    sets: Sets,
+    sets: Sets<B>,
     fates: Fates,
 }
 
-impl Reduction {
+impl<B> Reduction<B> {
     /// Nothing is decided yet. A proviso that has a rule decides when it is asked; for others
     /// `explore` must come first.
-    pub fn new(stubborn: Stubborn, proviso: Proviso, effort: Effort) -> Self {
+    pub fn new(stubborn: B, proviso: Proviso, effort: Effort) -> Self {
         let rule = proviso.rule().unwrap_or(FateRule::Always);
         let effort = if proviso == Proviso::Full { Effort::Never } else { effort };
         let sets = Sets {
@@ -216,12 +254,16 @@ impl Reduction {
     }
 
     /// Explores the reduced marking graph and so decides the fate of all its markings.
-    pub fn explore(
+    pub fn explore<M>(
         &mut self,
-        space: &mut Space<Markings<'_>>,
+        space: &mut Space<M>,
         watch: &mut dyn FnMut(&Counts),
-    ) -> Result<Counts, Stop> {
-        let mut lts = ReducedNet { space, sets: &mut self.sets };
+    ) -> Result<Counts, Stop>
+    where
+        M: Expand,
+        B: StubbornSets<M>,
+    {
+        let mut lts = ReducedGraph { space, sets: &mut self.sets };
         self.proviso.explore(&mut lts, &mut self.fates, watch)
     }
 
@@ -231,10 +273,10 @@ impl Reduction {
     }
 }
 
-impl<'n> ReducedEdges<Markings<'n>> for Reduction {
+impl<M: Expand, B: StubbornSets<M>> ReducedEdges<M> for Reduction<B> {
     #[inline]
-    fn degree(&mut self, space: &mut Space<Markings<'n>>, m: MarkingId) -> Result<u32, Stop> {
-        let mut lts = ReducedNet { space, sets: &mut self.sets };
+    fn degree(&mut self, space: &mut Space<M>, m: MarkingId) -> Result<u32, Stop> {
+        let mut lts = ReducedGraph { space, sets: &mut self.sets };
         if self.fates.is_expanded(&mut lts, state_of(m))? {
             space.degree(m)
         } else {
@@ -243,12 +285,7 @@ impl<'n> ReducedEdges<Markings<'n>> for Reduction {
     }
 
     #[inline]
-    fn target(
-        &mut self,
-        space: &mut Space<Markings<'n>>,
-        m: MarkingId,
-        i: u32,
-    ) -> Result<MarkingId, Stop> {
+    fn target(&mut self, space: &mut Space<M>, m: MarkingId, i: u32) -> Result<MarkingId, Stop> {
         let k = self.sets.edge(space, m, i)?;
         space.target(m, k)
     }

@@ -44,7 +44,11 @@ fn guess(net: &Net) -> Bound {
 /// assert_ne!(firing_order(&net, 7), firing_order(&net, 8));
 /// ```
 pub fn firing_order(net: &Net, seed: u64) -> Vec<TransitionId> {
-    let mut order: Vec<TransitionId> = net.transition_ids().collect();
+    shuffled(net.transition_ids().collect(), seed)
+}
+
+/// The same things in another order for each seed; 0 leaves them as they are.
+pub fn shuffled<T>(mut order: Vec<T>, seed: u64) -> Vec<T> {
     if seed != 0 {
         let mut rng = Rng::new(seed);
         for i in (1..order.len()).rev() {

@@ -15,7 +15,7 @@
 use crate::fire::Step;
 use crate::markings::Markings;
 use crate::store::MarkingId;
-use crate::successors::Successors;
+use crate::successors::Expand;
 use brine_net::TransitionId;
 use brine_run::{Control, Stop};
 
@@ -45,7 +45,7 @@ pub struct Space<M> {
     drops: u32,
 }
 
-impl<M: Successors> Space<M> {
+impl<M: Expand> Space<M> {
     /// A graph of which nothing but the initial marking ([`MarkingId::INITIAL`]) is known.
     pub fn new(ms: M) -> Self {
         Space {

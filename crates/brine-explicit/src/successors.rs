@@ -6,8 +6,8 @@
 //! known beforehand (pulls, touched atoms) is known by *class* of steps: a plain transition is a
 //! class of its own, the bindings of a coloured transition are one.
 //!
-//! Two promises on which verdicts rest: [`Successors::enabled`] gives nothing only in a dead
-//! marking; and if a list ever leaves out an enabled step, [`Successors::leaves_out`] says so
+//! Two promises on which verdicts rest: [`Expand::enabled`] gives nothing only in a dead
+//! marking; and if a list ever leaves out an enabled step, [`Expand::leaves_out`] says so
 //! from then on, and no search over it may claim to have seen everything.
 
 use crate::fire::Step;
@@ -22,15 +22,9 @@ use brine_net::{Net, PlaceId, Run, TransitionId};
 use brine_run::{Control, Stop};
 use std::fmt::Debug;
 
-/// The markings of a net found so far, and the rule that finds more.
-pub trait Successors: Debug + Sized {
-    /// What a run is written as.
-    type Run: Clone + Debug;
-    /// The atoms of an automaton, ready to be evaluated.
-    type Reader: Debug;
-    /// What may leave out edges of the marking graph.
-    type Reduction: ReducedEdges<Self>;
-
+/// The states found so far, and the rule that finds more: all that [`Space`] needs, of nets and
+/// of any other model.
+pub trait Expand: Debug + Sized {
     /// The account of time and memory.
     fn meter(&self) -> &Meter;
 
@@ -42,15 +36,6 @@ pub trait Successors: Debug + Sized {
 
     /// Bytes allocated for them.
     fn allocated(&self) -> u64;
-
-    /// The initial marking alone again, for a search, with a meter of its own.
-    fn fresh(&self, control: Control) -> Result<Self, Stop>;
-
-    /// Forgets all markings but the initial one, [`MarkingId::INITIAL`] again.
-    fn forget(&mut self) -> Result<(), Stop>;
-
-    /// The random numbers that a walk begins with.
-    fn reseed(&mut self, seed: u64);
 
     /// Appends the enabled steps of a marking; always in the same order.
     fn enabled(&mut self, m: MarkingId, out: &mut Vec<Step>) -> Result<(), Stop>;
@@ -70,6 +55,25 @@ pub trait Successors: Debug + Sized {
 
     /// Fires an enabled step; the flag says whether the marking is new.
     fn fire(&mut self, from: MarkingId, step: Step) -> Result<(MarkingId, bool), Stop>;
+}
+
+/// The markings of a net found so far, as searches see them.
+pub trait Successors: Expand {
+    /// What a run is written as.
+    type Run: Clone + Debug;
+    /// The atoms of an automaton, ready to be evaluated.
+    type Reader: Debug;
+    /// What may leave out edges of the marking graph.
+    type Reduction: ReducedEdges<Self>;
+
+    /// The initial marking alone again, for a search, with a meter of its own.
+    fn fresh(&self, control: Control) -> Result<Self, Stop>;
+
+    /// Forgets all markings but the initial one, [`MarkingId::INITIAL`] again.
+    fn forget(&mut self) -> Result<(), Stop>;
+
+    /// The random numbers that a walk begins with.
+    fn reseed(&mut self, seed: u64);
 
     /// The steps that firing this one, in the step just taken, may have enabled.
     fn affected(&self, fired: Step) -> &[Step];
@@ -134,11 +138,7 @@ pub trait ReducedEdges<M>: Debug {
     fn target(&mut self, space: &mut Space<M>, m: MarkingId, i: u32) -> Result<MarkingId, Stop>;
 }
 
-impl<'n> Successors for Markings<'n> {
-    type Run = Run;
-    type Reader = Reader;
-    type Reduction = Reduction;
-
+impl Expand for Markings<'_> {
     #[inline]
     fn meter(&self) -> &Meter {
         &self.meter
@@ -157,16 +157,6 @@ impl<'n> Successors for Markings<'n> {
     fn allocated(&self) -> u64 {
         self.store().allocated()
     }
-
-    fn fresh(&self, control: Control) -> Result<Self, Stop> {
-        self.copy_initial(control)
-    }
-
-    fn forget(&mut self) -> Result<(), Stop> {
-        self.forget_markings()
-    }
-
-    fn reseed(&mut self, _: u64) {}
 
     fn enabled(&mut self, m: MarkingId, out: &mut Vec<Step>) -> Result<(), Stop> {
         Markings::enabled(self, m, out);
@@ -194,6 +184,22 @@ impl<'n> Successors for Markings<'n> {
     fn fire(&mut self, from: MarkingId, step: Step) -> Result<(MarkingId, bool), Stop> {
         Markings::fire(self, from, step)
     }
+}
+
+impl<'n> Successors for Markings<'n> {
+    type Run = Run;
+    type Reader = Reader;
+    type Reduction = Reduction;
+
+    fn fresh(&self, control: Control) -> Result<Self, Stop> {
+        self.copy_initial(control)
+    }
+
+    fn forget(&mut self) -> Result<(), Stop> {
+        self.forget_markings()
+    }
+
+    fn reseed(&mut self, _: u64) {}
 
     #[inline]
     fn affected(&self, fired: Step) -> &[Step] {

@@ -76,15 +76,27 @@ impl RandomDve {
     /// Draws a program.
     pub fn new(rng: &mut Rng) -> Self {
         let count = 1 + rng.below(3) as usize;
+        RandomDve::of(rng, count, 100)
+    }
+
+    /// Draws a program of two to four processes that mostly mind their own business, as
+    /// partial-order reduction needs it.
+    pub fn concurrent(rng: &mut Rng) -> Self {
+        let (count, shared) = (2 + rng.below(3) as usize, 5 + rng.below(60));
+        RandomDve::of(rng, count, shared)
+    }
+
+    fn of(rng: &mut Rng, count: usize, shared: u32) -> Self {
         let locations: Vec<usize> = (0..count).map(|_| 1 + rng.below(3) as usize).collect();
         let capacity = rng.below(3) as usize;
-        let synchronous = rng.chance(8);
+        let synchronous = rng.chance(if shared < 100 { 2 } else { 8 });
+        let committed = if shared < 100 { 2 } else { 7 };
         let process = |(p, &n): (usize, &usize)| {
-            let mut draw = Draw { rng, locations: &locations, home: p, capacity };
+            let mut draw = Draw { rng, locations: &locations, home: p, capacity, shared };
             RandomProcess {
                 locations: n,
                 initial: draw.rng.below(n as u32) as usize,
-                committed: (0..n).map(|_| draw.rng.chance(7)).collect(),
+                committed: (0..n).map(|_| draw.rng.chance(committed)).collect(),
                 transitions: (0..2 + draw.rng.below(5)).map(|_| draw.transition(n)).collect(),
             }
         };
@@ -118,7 +130,7 @@ impl RandomDve {
     pub fn expression(&self, rng: &mut Rng) -> DveTree {
         let locations: Vec<usize> = self.processes.iter().map(|p| p.locations).collect();
         let home = rng.below(self.processes.len() as u32) as usize;
-        Draw { rng, locations: &locations, home, capacity: 0 }.guard(2)
+        Draw { rng, locations: &locations, home, capacity: 0, shared: 100 }.guard(2)
     }
 
     /// All reachable states, or `None` if there are more than `limit`.

@@ -17,6 +17,10 @@ pub struct SlotId(pub u32);
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub struct GroupId(pub u32);
 
+/// A condition that groups have, perhaps several of them the same.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub struct GuardId(pub u32);
+
 /// A state label: something that is true or false in a state.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub struct StateLabelId(pub u32);
@@ -29,6 +33,13 @@ impl SlotId {
 }
 
 impl GroupId {
+    /// The index as `usize`.
+    pub fn index(self) -> usize {
+        self.0 as usize
+    }
+}
+
+impl GuardId {
     /// The index as `usize`.
     pub fn index(self) -> usize {
         self.0 as usize
@@ -111,6 +122,52 @@ pub trait Pins: Sync {
     /// Searches use it to leave groups out.
     fn needs(&self, _group: GroupId) -> Option<(SlotId, u32)> {
         None
+    }
+
+    /// How many guards there are. Partial-order reduction uses them; a model may have none.
+    fn guards(&self) -> usize {
+        0
+    }
+
+    /// The conditions of a group, in the order in which they are looked at. If there are any, the
+    /// group has a successor, or goes wrong, exactly where all of them hold.
+    fn guards_of(&self, _group: GroupId) -> &[GuardId] {
+        &[]
+    }
+
+    /// How many guards of a group are *sure*, from the first one on: none before them can go
+    /// wrong. So where a sure guard does not hold the group cannot even go wrong.
+    fn sure_guards(&self, group: GroupId) -> usize {
+        self.guards_of(group).len()
+    }
+
+    /// The slots that a guard reads, ascending.
+    fn guard_reads(&self, _guard: GuardId) -> &[SlotId] {
+        &[]
+    }
+
+    /// Whether a guard holds, or goes wrong, in a state of which only the slots count that it
+    /// reads.
+    fn guard_holds(&self, _guard: GuardId, _state: &[u32]) -> bool {
+        true
+    }
+
+    /// The slot that a guard reads, if it reads one, and the value it needs there, if there is just
+    /// one.
+    fn guard_value(&self, _guard: GuardId) -> Option<(SlotId, u32)> {
+        None
+    }
+
+    /// The slots that have the same value after each step of a group, with that value.
+    fn sets(&self, _group: GroupId) -> &[(SlotId, u32)] {
+        &[]
+    }
+
+    /// Whether a group has a successor in a state.
+    fn moves(&self, group: GroupId, state: &[u32]) -> Result<bool, ModelError> {
+        let mut moves = false;
+        self.fire(group, state, &mut Vec::new(), &mut |_, _| moves = true)?;
+        Ok(moves)
     }
 
     /// The successors of a whole state by one group, for explicit engines. It must agree with

@@ -5,7 +5,7 @@
 //! implements [`Pins`] gets all atoms without writing a line. (Nets have labels of their own,
 //! [`crate::NetModel::with_labels`], because enabling reads less than firing.)
 
-use crate::interface::{Emit, Fired, GroupId, ModelError, Pins, SlotId, StateLabelId};
+use crate::interface::{Emit, Fired, GroupId, GuardId, ModelError, Pins, SlotId, StateLabelId};
 use crate::matrix::MatrixRow;
 use brine_ltl::Atom;
 use brine_net::PlaceId;
@@ -171,6 +171,38 @@ impl Pins for Labelled<'_> {
 
     fn needs(&self, group: GroupId) -> Option<(SlotId, u32)> {
         self.model.needs(group)
+    }
+
+    fn guards(&self) -> usize {
+        self.model.guards()
+    }
+
+    fn guards_of(&self, group: GroupId) -> &[GuardId] {
+        self.model.guards_of(group)
+    }
+
+    fn sure_guards(&self, group: GroupId) -> usize {
+        self.model.sure_guards(group)
+    }
+
+    fn guard_reads(&self, guard: GuardId) -> &[SlotId] {
+        self.model.guard_reads(guard)
+    }
+
+    fn guard_holds(&self, guard: GuardId, state: &[u32]) -> bool {
+        self.model.guard_holds(guard, state)
+    }
+
+    fn guard_value(&self, guard: GuardId) -> Option<(SlotId, u32)> {
+        self.model.guard_value(guard)
+    }
+
+    fn sets(&self, group: GroupId) -> &[(SlotId, u32)] {
+        self.model.sets(group)
+    }
+
+    fn moves(&self, group: GroupId, state: &[u32]) -> Result<bool, ModelError> {
+        self.model.moves(group, state)
     }
 
     fn fire(

@@ -43,7 +43,9 @@ pub use audit::{Audit, Violation, ViolationKind, audit};
 pub use brute::reachable_states;
 pub use column_swap::{column_cost, order_cost};
 pub use explorer::{Counters, Explorer, Sizes};
-pub use interface::{Emit, Fired, GroupId, ModelError, Pins, PinsStop, SlotId, StateLabelId};
+pub use interface::{
+    Emit, Fired, GroupId, GuardId, ModelError, Pins, PinsStop, SlotId, StateLabelId,
+};
 pub use labels::{Labelled, own_label};
 pub use matrix::{Dependency, MatrixRow, matrix_text};
 pub use net::NetModel;

@@ -178,7 +178,7 @@ fn count_model(
     let control = Control { progress: options.watched(), ..control };
     let result = match &spec {
         SpaceSpec::Explicit => {
-            explored_space(model.pins(), control, &mut |step| states.learn(&step)).map(|_| ())
+            explored_space(model.pins(), 0, control, &mut |step| states.learn(&step)).map(|_| ())
         }
         SpaceSpec::Pins { pins, order } => {
             let control = control.resident_beyond(resident_bytes());

@@ -1,12 +1,13 @@
-//! DKPR16 Tables 1 to 3 and figure 3 in kind: all 46 provisos on nets of our own generators.
+//! DKPR16 Tables 1 to 3 and figure 3 in kind: all 46 provisos on nets of our own generators, or on
+//! models of BEEM; and Brine's own liveness rule beside them.
 //!
-//! Writes `docs/experiments/dkpr16.md` and `dkpr16-scores.svg`. The findings of the paper are
+//! Writes `docs/experiments/dkpr16.md` and `dkpr16-scores.svg` (`dkpr16-beem`). The findings of the paper are
 //! judged from the figures, each with the numbers it rests on.
 
-use super::provisos::{ProvisoModel, large_models, models, proviso, run};
+use super::provisos::{Collection, KeptRuns, ProvisoModel, proviso, run};
 use anyhow::Context;
 use brine_campaign::report::{box_plot, quantile};
-use brine_explicit::provisos::{Counts, Danger, End, Live, Proviso, Sccs};
+use brine_explicit::provisos::{Danger, End, Live, Proviso, Sccs};
 use brine_explicit::stubborn::Choice;
 use std::fmt::Write;
 use std::path::{Path, PathBuf};
@@ -48,58 +49,69 @@ impl ProvisoRow {
 }
 
 struct Results {
+    collection: Collection,
+    most: u64,
     seeds: u64,
     models: Vec<ProvisoModel>,
     rows: Vec<ProvisoRow>,
 }
 
 /// Measures, and writes the page and the figure.
-pub(super) fn measure_and_write(seeds: u64) -> anyhow::Result<()> {
-    let results = measure(seeds)?;
+pub(super) fn measure_and_write(
+    collection: Collection,
+    (seeds, most): (u64, u64),
+    mut kept: KeptRuns,
+) -> anyhow::Result<()> {
+    let suffix = collection.suffix();
+    let results = measure(collection, seeds, most, &mut kept)?;
     let dir = Path::new(env!("CARGO_MANIFEST_DIR")).join("../docs/experiments");
     let write = |name: &str, text: String| {
         let path: PathBuf = dir.join(name);
         std::fs::write(&path, text).with_context(|| format!("cannot write {}", path.display()))
     };
-    write("dkpr16.md", render(&results)?)?;
+    write(&format!("dkpr16{suffix}.md"), render(&results)?)?;
     let scores = scores(&results)?;
     let title = "Standard scores of the number of states (DKPR16 figure 3)";
-    write("dkpr16-scores.svg", box_plot(title, &scores)?)
+    write(&format!("dkpr16{suffix}-scores.svg"), box_plot(title, &scores)?)
 }
 
-fn measure(seeds: u64) -> anyhow::Result<Results> {
-    let models = models()?;
-    let bounds = [Proviso::None, Proviso::Full];
+fn measure(
+    collection: Collection,
+    seeds: u64,
+    most: u64,
+    kept: &mut KeptRuns,
+) -> anyhow::Result<Results> {
+    let models = collection.models(most)?;
+    let bounds = [Proviso::None, Proviso::Full, Proviso::OnTheFly { live: true }];
     let provisos: Vec<Proviso> =
         bounds.into_iter().chain(Live::all().into_iter().map(Proviso::Live)).collect();
     let mut rows: Vec<ProvisoRow> = provisos
         .iter()
         .map(|&proviso| ProvisoRow { proviso, states: Vec::new(), transitions: 0, speed: 0.0 })
         .collect();
-    for model in &models {
-        eprintln!("{}", model.name);
-        rows.iter_mut().for_each(|row| row.states.push(Vec::new()));
-        for seed in 1..=seeds {
-            let runs = run(&model.net, seed, &provisos, Choice::default())?;
+    rows.iter_mut().for_each(|row| row.states.resize(models.len(), Vec::new()));
+    for seed in 1..=seeds {
+        eprintln!("order {seed}");
+        for (i, model) in models.iter().enumerate() {
+            let runs = kept.run(model, seed, &provisos, Choice::default())?;
             for (row, run) in rows.iter_mut().zip(runs) {
-                let Counts { states, transitions, .. } = run.counts;
-                row.transitions += transitions;
-                row.states.last_mut().context("no net")?.push(states);
+                row.transitions += run.transitions;
+                row.states[i].push(run.states);
             }
         }
     }
-    let large = large_models()?;
+    let large = collection.large_models()?;
     for row in &mut rows {
         let (mut states, mut seconds) = (0, 0.0);
         for model in &large {
-            for run in run(&model.net, 1, &[row.proviso], Choice::default())? {
+            for run in run(model, 1, &[row.proviso], Choice::default())? {
                 states += run.counts.states;
                 seconds += run.seconds;
             }
         }
         row.speed = states as f64 / seconds / 1000.0;
     }
-    Ok(Results { seeds, models, rows })
+    Ok(Results { collection, most, seeds, models, rows })
 }
 
 impl Results {
@@ -144,15 +156,23 @@ fn render(results: &Results) -> anyhow::Result<String> {
     let mut text = String::new();
     let (nets, seeds) = (results.models.len(), results.seeds);
     writeln!(text, "# Provisos: the tables of DKPR16\n")?;
+    let (options, sets) = match results.collection {
+        Collection::Ours => (String::new(), "weak where that helps, smallest of four"),
+        Collection::Beem(_) => {
+            (format!(" --beem --most {}", results.most), "strong, smallest of four")
+        }
+    };
     writeln!(
         text,
-        "Written by `cargo xtask tables dkpr16 --seeds {seeds}`. {nets} nets of our own \
-         generators, {seeds} firing orders each (seeds 1 to {seeds}), sums over all runs. The \
-         stubborn sets are Brine's default (weak where that helps, smallest of four). Speed: \
-         states per millisecond of CPU time on five larger nets, one seed, stubborn sets \
-         included. What it means: [provisos.md](provisos.md).\n"
+        "Written by `cargo xtask tables dkpr16 --seeds {seeds}{options}`. {nets} {}, {seeds} \
+         firing orders each (seeds 1 to {seeds}), sums over all runs. The stubborn sets are \
+         Brine's default ({sets}). Speed: states per millisecond of CPU time on five larger \
+         models, one seed, stubborn sets included. `Acyclic` is Brine's own rule. What it \
+         means: [provisos.md](provisos.md).\n",
+        results.collection.name()
     )?;
-    let is_bound = |p| matches!(p, Proviso::Full | Proviso::None);
+    let is_bound =
+        |p| matches!(p, Proviso::Full | Proviso::None | Proviso::OnTheFly { live: true });
     let live = |p, wanted: fn(Live) -> bool| matches!(p, Proviso::Live(l) if wanted(l));
     let reference = |p: Proviso, names: &[&str]| names.contains(&p.name().as_str());
     writeln!(text, "## Table 1: expanding the source\n")?;
@@ -165,13 +185,18 @@ fn render(results: &Results) -> anyhow::Result<String> {
     writeln!(text, "\n## Table 3: using components\n")?;
     let with_sccs = |l: Live| l.sccs != Sccs::Unused;
     let bases = ["DeepestDest", "WeightedDest", "ColoredDest", "WeightedSourceKnown"];
-    results.table(|p| reference(p, &bases) || live(p, with_sccs), &mut text)?;
+    let own = Proviso::OnTheFly { live: true };
+    results.table(|p| p == own || reference(p, &bases) || live(p, with_sccs), &mut text)?;
     writeln!(text, "\n## Figure 3: standard scores\n")?;
-    writeln!(text, "![Box plots of the standard scores of 16 provisos](dkpr16-scores.svg)\n")?;
     writeln!(
         text,
-        "Per net, the states of all runs of these 16 provisos are standardised (mean 0, standard \
-         deviation 1; nets where all runs agree are left out). Medians, best first:\n"
+        "![Box plots of the standard scores of 16 provisos](dkpr16{}-scores.svg)\n",
+        results.collection.suffix()
+    )?;
+    writeln!(
+        text,
+        "Per model, the states of all runs of these 16 provisos are standardised (mean 0, standard \
+         deviation 1; models where all runs agree are left out). Medians, best first:\n"
     )?;
     for (name, values) in scores(results)? {
         let mut sorted = values;
@@ -263,6 +288,12 @@ fn findings(results: &Results, text: &mut String) -> anyhow::Result<()> {
         format!(
             "WeightedSourceKnown {plain:.2} -> {scan:.2} %, HighlinkDeepestDest {high:.2} -> {high_scan:.2} %"
         ),
+    )?;
+    let (own, best) = (of("Acyclic")?, of(&name)?);
+    say(
+        "Acyclic, which needs no stack, is as good as the best of them",
+        own <= best,
+        format!("Acyclic {own:.2} %, {name} {best:.2} %"),
     )?;
     let (colored, unknown) = (of("ColoredDest")?, of("ColoredDestUnknown")?);
     say(

@@ -31,7 +31,7 @@ const PROPERTIES: [(&str, &str); 12] = [
     ("L", "F G (activeM = 0 | passiveM = 0) -> F G idleN = 0"),
 ];
 
-const CHECKS: [Emptiness; 6] = [
+pub(super) const CHECKS: [Emptiness; 6] = [
     Emptiness::Hpy,
     Emptiness::Gmz,
     Emptiness::Ndfs,
@@ -41,16 +41,16 @@ const CHECKS: [Emptiness; 6] = [
 ];
 
 /// One property on one variant.
-struct Se05Case {
-    variant: u32,
-    name: &'static str,
-    formula: String,
-    weak: bool,
-    states: u64,
-    transitions: u64,
-    cycle: bool,
+pub(super) struct Se05Case {
+    pub(super) variant: String,
+    pub(super) name: &'static str,
+    pub(super) formula: String,
+    pub(super) weak: bool,
+    pub(super) states: u64,
+    pub(super) transitions: u64,
+    pub(super) cycle: bool,
     /// One entry per check, in the order of [`CHECKS`], with the length of the witness.
-    found: Vec<(SearchStats, usize)>,
+    pub(super) found: Vec<(SearchStats, usize)>,
 }
 
 impl Se05Case {
@@ -72,7 +72,12 @@ pub(super) fn run() -> anyhow::Result<()> {
             cases.push(measure(&net, variant, name, formula)?);
         }
     }
-    let text = render(&cases)?;
+    let head = format!(
+        "Written by `cargo xtask tables se05`; deterministic. The model is our own \
+         `leader_ring({NODES}, ..)` (Chang-Roberts in a ring of {NODES}, elections start over; \
+         variant 1: the same node wins every time, variant 2: every node gets a turn)."
+    );
+    let text = page(&cases, &head)?;
     print!("{text}");
     let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../docs/experiments/se05.md");
     std::fs::write(&path, text).with_context(|| format!("cannot write {}", path.display()))
@@ -97,6 +102,7 @@ fn measure(net: &Net, variant: u32, name: &'static str, formula: &str) -> anyhow
     let size = Checker::new(net, bounds, 0).product_size(&aut, Control::default());
     let (states, transitions) = size.map_err(|stop| anyhow!("{stop:?}"))?;
     let weak = aut.class() <= Class::Weak;
+    let variant = variant.to_string();
     Ok(Se05Case { variant, name, formula: text, weak, states, transitions, cycle, found })
 }
 
@@ -109,17 +115,16 @@ fn violations(net: &Net, text: &str) -> anyhow::Result<Automaton> {
     Ok(brine_ltl::translate(&formulas, negation, &brine_ltl::Options::default())?)
 }
 
-fn render(cases: &[Se05Case]) -> anyhow::Result<String> {
+/// The page: what was measured, the three parts of the table, what it means.
+pub(super) fn page(cases: &[Se05Case], head: &str) -> anyhow::Result<String> {
     let mut out = String::new();
     writeln!(out, "# SE05 Table 1 in kind: emptiness checks on leader election\n")?;
     writeln!(
         out,
-        "Written by `cargo xtask tables se05`; deterministic. The model is our own \
-         `leader_ring({NODES}, ..)` (Chang-Roberts in a ring of {NODES}, elections start over; \
-         variant 1: the same node wins every time, variant 2: every node gets a turn). All checks \
-         search the product with the same degeneralised (state-based) automaton, in the same \
-         successor order. `st` distinct states visited, `tr` transitions generated, `dp` largest \
-         call stack. The last table gives the lengths of the counterexamples after shortening.\n"
+        "{head} All checks search the product with the same degeneralised (state-based) \
+         automaton, in the same successor order. `st` distinct states visited, `tr` transitions \
+         generated, `dp` largest call stack. The last table gives the lengths of the \
+         counterexamples after shortening.\n"
     )?;
     nested_table(&mut out, cases)?;
     scc_table(&mut out, cases)?;

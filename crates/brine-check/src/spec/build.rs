@@ -117,10 +117,8 @@ impl EngineSpec {
             EngineSpec::Auto { order: None, .. } if explicit => {
                 return Ok(ModelEngine::explicit(None));
             }
-            EngineSpec::Explicit { seed: 1.., .. } => return refuse("--seed needs a net"),
-            EngineSpec::Explicit { por: Some(_), .. } => return refuse("--por needs a net"),
-            EngineSpec::Explicit { emptiness, .. } => {
-                return Ok(ModelEngine::explicit(*emptiness));
+            EngineSpec::Explicit { emptiness, seed, por } => {
+                return Ok(ModelEngine::explicit(*emptiness).with_por(*por, *seed));
             }
             EngineSpec::Auto { order, .. } => (PinsSpec::default(), order),
             EngineSpec::Pins { pins, order } => (pins.clone(), order),

@@ -72,7 +72,7 @@ fn explicit(
         ..args.budget(clock).search_control()
     };
     let tell = &mut |step: SpaceStep<'_>| listener.hear(&step);
-    let space = explored_space(model.pins(), control, tell)?;
+    let space = explored_space(model.pins(), 0, control, tell)?;
     listener.dog.words().report.complaint =
         space.complaint.map(|(states, first)| Complaint { states, first });
     Ok(())

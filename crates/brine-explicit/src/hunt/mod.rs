@@ -35,7 +35,7 @@ use crate::markings::Markings;
 use crate::product::Product;
 use crate::setup::firing_order;
 use crate::space::Space;
-use crate::successors::Successors;
+use crate::successors::{Expand, Successors};
 use brine_coloured::ColouredNet;
 use brine_ltl::Automaton;
 use brine_net::{Net, Run, TransitionId};

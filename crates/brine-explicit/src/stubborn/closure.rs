@@ -4,8 +4,7 @@
 //! enabled ones it draws in need only commute. The closure is abandoned as soon as it has as
 //! many enabled transitions as a set already known.
 
-use super::needs::{Needs, Next, Stamps};
-use super::tables::NeedNode;
+use super::graph::{NeedGraph, NeedNode, Next, Stamps};
 use crate::fire::Step;
 
 /// The workspace of closures.
@@ -28,7 +27,7 @@ impl Closure {
         key: Step,
         weak: bool,
         fewer_than: usize,
-        needs: Needs<'_>,
+        needs: impl NeedGraph,
     ) -> Option<&[Step]> {
         let root = NeedNode::from(key);
         self.close(&[root], |node| !weak || node == root, fewer_than, needs)
@@ -40,7 +39,7 @@ impl Closure {
         &mut self,
         roots: &[NeedNode],
         fewer_than: usize,
-        needs: Needs<'_>,
+        needs: impl NeedGraph,
     ) -> Option<&[Step]> {
         self.close(roots, |_| false, fewer_than, needs)
     }
@@ -50,7 +49,7 @@ impl Closure {
         roots: &[NeedNode],
         is_strong: impl Fn(NeedNode) -> bool,
         fewer_than: usize,
-        needs: Needs<'_>,
+        needs: impl NeedGraph,
     ) -> Option<&[Step]> {
         self.seen.clear();
         self.members.clear();

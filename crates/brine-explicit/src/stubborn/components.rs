@@ -11,8 +11,7 @@
 //! Cost: linear in the part of the graph that is visited. No recursion, no allocation once the
 //! vectors have grown.
 
-use super::needs::{Needs, Next, Stamps};
-use super::tables::NeedNode;
+use super::graph::{NeedGraph, NeedNode, Next, Stamps};
 use crate::fire::Step;
 
 /// Whether a finished node leads to (or is) an enabled transition.
@@ -62,7 +61,7 @@ impl StubbornComponents {
     /// empty if there is none.
     pub(crate) fn smallest(
         &mut self,
-        needs: Needs<'_>,
+        needs: impl NeedGraph,
         enabled: &[Step],
         tries: usize,
         fits: impl Fn(&[Step]) -> bool,
@@ -105,7 +104,7 @@ impl StubbornComponents {
 
     /// Goes on until a component is complete (`members` then holds the enabled transitions of a
     /// bottom, and is empty for any other) or nothing is left to do (`false`).
-    fn step(&mut self, needs: Needs<'_>) -> bool {
+    fn step(&mut self, needs: impl NeedGraph) -> bool {
         self.members.clear();
         while let Some(frame) = self.frames.last_mut() {
             let i = frame.next as usize;
@@ -131,7 +130,7 @@ impl StubbornComponents {
     }
 
     /// Leaves a node; `true` if that completes a component.
-    fn leave(&mut self, frame: VisitFrame, needs: Needs<'_>) -> bool {
+    fn leave(&mut self, frame: VisitFrame, needs: impl NeedGraph) -> bool {
         let complete = frame.low == self.number[frame.node.index()];
         let own = complete && self.close(frame, needs);
         let heavy = frame.heavy || own;
@@ -146,7 +145,7 @@ impl StubbornComponents {
 
     /// Closes the component of a node; says whether it has enabled transitions of its own, and
     /// lists them in `members` if it is a bottom.
-    fn close(&mut self, frame: VisitFrame, needs: Needs<'_>) -> bool {
+    fn close(&mut self, frame: VisitFrame, needs: impl NeedGraph) -> bool {
         let first = self.open.iter().rposition(|&n| n == frame.node).unwrap_or(0);
         let component = self.open[first..].iter();
         self.members.extend(component.filter_map(|&n| needs.enabled_step(n)));

@@ -27,8 +27,8 @@
 //! (Schmidt, "Stubborn sets for simple linear time properties", 2012; Bønneland, Jensen, Larsen,
 //! Muñiz and Srba, "Start pruning when time gets urgent", 2018.)
 
-use super::needs::Stamps;
-use super::tables::{NeedNode, Tables};
+use super::graph::{Here, NeedNode};
+use super::tables::Tables;
 use crate::fire::{Step, effect};
 use crate::letters::Reader;
 use crate::markings::Markings;
@@ -112,7 +112,7 @@ impl Goal {
     pub(super) fn roots(
         &mut self,
         tables: &Tables,
-        enabled: (&Stamps, &[Step]),
+        enabled: (&Here, &[Step]),
         (ms, at): (&Markings<'_>, MarkingId),
         roots: &mut Vec<NeedNode>,
     ) -> bool {
@@ -160,7 +160,7 @@ impl GoalAtom {
         &self,
         wanted: bool,
         tables: &Tables,
-        (is_enabled, enabled): (&Stamps, &[Step]),
+        (here, enabled): (&Here, &[Step]),
         roots: &mut Vec<NeedNode>,
     ) {
         let mut add_takers = |t: Option<&Step>| {
@@ -178,7 +178,7 @@ impl GoalAtom {
                 roots.extend(list.iter().map(|&t| NeedNode::from(t)));
             }
             (GoalAtom::Fireable(list), false) => {
-                add_takers(list.iter().find(|t| is_enabled.has(t.index())));
+                add_takers(list.iter().find(|t| here.enables(**t)));
             }
             (GoalAtom::Deadlock, true) => add_takers(enabled.first()),
             (GoalAtom::Deadlock, false) => (),

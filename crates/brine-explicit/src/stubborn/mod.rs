@@ -46,9 +46,11 @@
 //!
 //! Where all that matters is whether some marking can be reached, less is enough: [`goal`].
 
+mod chooser;
 mod closure;
 mod components;
 pub mod goal;
+pub mod graph;
 mod needs;
 mod tables;
 #[cfg(test)]
@@ -59,12 +61,13 @@ use crate::fire::Step;
 use crate::markings::Markings;
 use crate::store::MarkingId;
 use brine_net::{Net, TransitionId};
-use closure::Closure;
-use components::StubbornComponents;
 use goal::Goal;
-use needs::{Needs, Stamps, Visible};
+use graph::{Here, NeedNode};
+use needs::Needs;
 use std::sync::Arc;
-use tables::{NeedNode, Tables};
+use tables::Tables;
+
+pub use chooser::SetChooser;
 
 /// The dependencies of a net's transitions, shared by all properties.
 #[derive(Clone, Debug)]
@@ -101,36 +104,25 @@ impl Default for Choice {
     }
 }
 
-/// Computes stubborn sets.
+/// Computes stubborn sets of a net.
 #[derive(Debug)]
 pub struct Stubborn {
     tables: Arc<Tables>,
-    visible: Visible,
     goal: Option<Goal>,
-    choice: Choice,
-    enabled: Stamps,
-    components: StubbornComponents,
-    closure: Closure,
-    keys: Vec<Step>,
+    here: Here,
+    chooser: SetChooser,
     roots: Vec<NeedNode>,
-    set: Vec<Step>,
 }
 
 impl Stubborn {
     /// For a property that sees these transitions.
     pub fn new(dependencies: &Dependencies, visible: Vec<Step>, choice: Choice) -> Self {
         let tables = dependencies.0.clone();
-        let nodes = tables.nodes();
         Stubborn {
-            visible: Visible::new(visible, tables.steps()),
             goal: None,
-            choice,
-            enabled: Stamps::new(tables.steps()),
-            components: StubbornComponents::new(nodes),
-            closure: Closure::new(nodes),
-            keys: Vec::new(),
+            here: Here::new(visible, tables.steps()),
+            chooser: SetChooser::new(tables.nodes(), choice),
             roots: Vec::new(),
-            set: Vec::new(),
             tables,
         }
     }
@@ -149,72 +141,22 @@ impl Stubborn {
     /// The enabled members of a stubborn set at a marking with these enabled transitions
     /// (ascending). All of them if nothing can be left out; none if there is a goal that cannot
     /// be reached from here.
-    pub fn set(&mut self, ms: &Markings<'_>, at: MarkingId, enabled: &[Step]) -> &[Step] {
-        self.set.clear();
-        if self.goal.is_some() {
-            return self.set_towards_goal(ms, at, enabled);
-        }
-        if enabled.len() < 2 {
-            self.set.extend(enabled);
-            return &self.set;
-        }
-        self.enabled.clear();
-        for &t in enabled {
-            self.enabled.set(t.index());
-        }
-        let needs =
-            Needs { tables: &self.tables, visible: &self.visible, enabled: &self.enabled, ms, at };
-        let first_invisible = enabled.iter().copied().find(|&t| !self.visible.has(t));
-        let can_be_key = |t: Step| first_invisible.is_none() || !self.visible.has(t);
-        let fits = |set: &[Step]| set.iter().any(|&t| can_be_key(t));
-        let bottom = self.components.smallest(needs, enabled, self.choice.tries, fits);
-        self.set.extend(bottom);
-        if self.set.is_empty() {
-            // Every bottom is visible, yet something invisible is enabled.
-            let key = first_invisible.unwrap_or(enabled[0]);
-            let all = self.closure.of(key, false, enabled.len(), needs).unwrap_or(enabled);
-            self.set.extend(all);
-        }
-        let weaker = |set: &[Step]| set.iter().any(|&t| self.tables.has_weaker_needs(t));
-        if self.choice.strength == Strength::Weak && self.set.len() > 1 && weaker(&self.set) {
-            self.keys.clear();
-            let keys = self.set.iter().copied().filter(|&t| can_be_key(t));
-            self.keys.extend(keys.take(self.choice.tries));
-            for &key in &self.keys {
-                if let Some(smaller) = self.closure.of(key, true, self.set.len(), needs) {
-                    self.set.clear();
-                    self.set.extend(smaller);
-                }
-            }
-        }
-        self.set.sort_unstable();
-        debug_assert!(self.keeps_visible_rules(enabled), "V and I of the head comment");
-        &self.set
-    }
-
-    fn set_towards_goal(&mut self, ms: &Markings<'_>, at: MarkingId, enabled: &[Step]) -> &[Step] {
-        self.enabled.clear();
-        for &t in enabled {
-            self.enabled.set(t.index());
-        }
+    pub fn set<'s>(
+        &'s mut self,
+        ms: &Markings<'_>,
+        at: MarkingId,
+        enabled: &'s [Step],
+    ) -> &'s [Step] {
+        self.here.arrive(enabled);
         self.roots.clear();
-        let reached = self.goal.as_mut().is_none_or(|goal| {
-            !goal.roots(&self.tables, (&self.enabled, enabled), (ms, at), &mut self.roots)
+        let reached = self.goal.as_mut().is_some_and(|goal| {
+            !goal.roots(&self.tables, (&self.here, enabled), (ms, at), &mut self.roots)
         });
-        let needs =
-            Needs { tables: &self.tables, visible: &self.visible, enabled: &self.enabled, ms, at };
-        let closed = (!reached).then(|| self.closure.of_all(&self.roots, enabled.len(), needs));
-        self.set.extend(closed.flatten().unwrap_or(enabled));
-        self.set.sort_unstable();
-        &self.set
-    }
-
-    /// V and I of the head comment, as far as enabled transitions show it.
-    fn keeps_visible_rules(&self, enabled: &[Step]) -> bool {
-        let (chosen, visible) = (|t: &Step| self.set.contains(t), |t: &Step| self.visible.has(*t));
-        let all_visible = enabled.iter().filter(|t| visible(t)).all(chosen);
-        let some_invisible = self.set.iter().any(|t| !visible(t));
-        (all_visible || !self.set.iter().any(visible))
-            && (some_invisible || enabled.iter().all(visible))
+        let needs = Needs { tables: &self.tables, here: &self.here, ms, at };
+        match self.goal {
+            None => self.chooser.choose(needs, enabled),
+            Some(_) if reached => enabled,
+            Some(_) => self.chooser.closure(&self.roots, needs, enabled),
+        }
     }
 }

@@ -6,29 +6,10 @@
 //! set. Node numbers: the transitions themselves, then for each place its consumers, its
 //! takers and its producers, and last the one node for all visible transitions.
 
+use super::graph::NeedNode;
 use crate::fire::Step;
 use crate::lists::Lists;
 use brine_net::{Net, PlaceId, TransitionId};
-
-/// A node of the graph of dependencies.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
-pub(crate) struct NeedNode(pub(crate) u32);
-
-impl NeedNode {
-    /// The number as `usize`.
-    #[inline]
-    pub(crate) fn index(self) -> usize {
-        self.0 as usize
-    }
-}
-
-impl From<Step> for NeedNode {
-    /// The node of a transition.
-    #[inline]
-    fn from(t: Step) -> NeedNode {
-        NeedNode(t.0)
-    }
-}
 
 /// What a node stands for.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]

@@ -9,11 +9,22 @@ pub(super) struct Draw<'r> {
     pub(super) locations: &'r [usize],
     pub(super) home: usize,
     pub(super) capacity: usize,
+    /// How many of a hundred things concern other processes.
+    pub(super) shared: u32,
 }
 
 impl Draw<'_> {
     fn one<T: Copy>(&mut self, of: &[T]) -> T {
         of[self.rng.below(of.len() as u32) as usize]
+    }
+
+    /// Whether the next thing concerns the process alone.
+    fn is_local(&mut self) -> bool {
+        self.shared < 100 && !self.rng.chance(self.shared)
+    }
+
+    fn own(&self) -> DveTree {
+        DveTree::Variable(Some(self.home), "x")
     }
 
     pub(super) fn transition(&mut self, locations: usize) -> RandomTransition {
@@ -29,7 +40,7 @@ impl Draw<'_> {
     }
 
     fn message(&mut self) -> DveMessage {
-        if self.rng.chance(55) {
+        if self.is_local() || self.rng.chance(55) {
             return DveMessage::None;
         }
         let channel =
@@ -43,6 +54,9 @@ impl Draw<'_> {
     }
 
     fn target(&mut self) -> DveTree {
+        if self.is_local() {
+            return self.own();
+        }
         match self.rng.below(5) {
             0 | 1 => DveTree::Variable(None, self.one(&GLOBALS)),
             2 => DveTree::Variable(Some(self.home), "x"),
@@ -76,6 +90,12 @@ impl Draw<'_> {
     }
 
     fn leaf(&mut self) -> DveTree {
+        if self.is_local() {
+            return match self.rng.chance(50) {
+                true => self.own(),
+                false => DveTree::Number(i64::from(self.rng.below(3))),
+            };
+        }
         match self.rng.below(6) {
             0 | 1 => DveTree::Number(i64::from(self.rng.below(3))),
             2 | 3 => DveTree::Variable(None, self.one(&GLOBALS)),
@@ -89,7 +109,7 @@ impl Draw<'_> {
             return self.leaf();
         }
         match self.rng.below(8) {
-            0 => DveTree::Element(Box::new(self.value(depth - 1))),
+            0 if !self.is_local() => DveTree::Element(Box::new(self.value(depth - 1))),
             1 => DveTree::Unary(self.one(&["-", "~"]), Box::new(self.sum(depth - 1))),
             _ => {
                 let operators = ["+", "-", "*", "+", "-", "/", "%", "&", "|", "^", "<<", ">>"];
@@ -109,7 +129,8 @@ impl Draw<'_> {
 
     pub(super) fn guard(&mut self, depth: u32) -> DveTree {
         if depth == 0 || self.rng.chance(35) {
-            return match self.rng.below(4) {
+            let kind = if self.is_local() { 2 } else { self.rng.below(4) };
+            return match kind {
                 0 => {
                     let p = self.rng.below(self.locations.len() as u32) as usize;
                     DveTree::At(p, self.rng.below(self.locations[p] as u32) as usize)
