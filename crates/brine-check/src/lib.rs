@@ -23,6 +23,8 @@ mod event_net;
 mod expanded;
 mod explicit;
 mod first_steps;
+mod follow;
+mod home;
 mod hunt;
 mod model;
 mod parts;
@@ -55,12 +57,14 @@ pub use certify::{
     Certificate, CertificateFigures, CertifyOptions, NoCertificate, certify, certify_with,
 };
 pub use decide::{
-    AutomatonFacts, DecideError, Decision, FairProperty, Property, decide, decide_fair,
-    decide_restated,
+    AutomatonFacts, DecideError, Decision, FairProperty, Property, RunQuestion, decide,
+    decide_fair, decide_restated,
 };
 pub use engine::{BadOption, Engine, FairQuestion, Question};
 pub use explicit::ExplicitEngine;
 pub use first_steps::FirstSteps;
+pub use follow::{Candidate, FollowedNode};
+pub use home::always_returns;
 pub use hunt::HuntEngine;
 pub use model::{ModelEngine, ModelProperty, ModelSearch, ReplayedModel, replay_model};
 pub use pins::PinsEngine;
