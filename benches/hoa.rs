@@ -48,7 +48,7 @@ fn check_with_hoars(text: &str, a: &Automaton) {
 #[test]
 fn output_is_what_an_independent_reader_reads() {
     let mut rng = Rng::new(brine_oracle::number("BRINE_SEED", 1));
-    let scope = AtomScope { places: 3, transitions: 2, deadlock: true, tokens: 2 };
+    let scope = AtomScope { places: 3, transitions: 2, deadlock: true, events: false, tokens: 2 };
     for _ in 0..brine_oracle::number("BRINE_CASES", 2_000) {
         let mut formulas = brine_ltl::Formulas::new();
         let depth = 1 + rng.index(4) as u32;

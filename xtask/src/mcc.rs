@@ -210,6 +210,9 @@ pub(crate) fn contest_plan(
     let file = |name: &&str| Properties {
         file: Some(format!("{name}.xml").into()),
         ltl: None,
+        fair: None,
+        weak_fair: None,
+        strong_fair: None,
         name: None,
         models: None,
         expected: None,

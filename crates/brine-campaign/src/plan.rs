@@ -102,6 +102,12 @@ pub struct Properties {
     pub file: Option<PathBuf>,
     /// A formula.
     pub ltl: Option<String>,
+    /// Which of all runs the formula is about: `weak` or `strong` fairness for all transitions.
+    pub fair: Option<String>,
+    /// Weak fairness for these transitions, separated by commas.
+    pub weak_fair: Option<String>,
+    /// The same, strong fairness.
+    pub strong_fair: Option<String>,
     /// What the formula is called; by default the formula itself.
     pub name: Option<String>,
     /// Only for models with such a name.
@@ -201,7 +207,10 @@ impl Plan {
             }
             configuration.check(options).map_err(|error| (entry, error))?;
         }
+        let with_tools = self.configurations.iter().any(|c| c.tool.is_some());
         for (i, properties) in self.properties.iter().enumerate() {
+            let fairness = properties.check_fairness(options, with_tools);
+            fairness.map_err(|error| (PlanPart::Item("properties", i), error))?;
             properties.check().map_err(|error| (PlanPart::Item("properties", i), error))?;
         }
         Ok(())
@@ -244,6 +253,33 @@ impl Configuration {
 }
 
 impl Properties {
+    /// The options that say which runs the formula is about.
+    pub fn fairness(&self) -> Vec<String> {
+        let given = [
+            ("--fair", &self.fair),
+            ("--weak-fair", &self.weak_fair),
+            ("--strong-fair", &self.strong_fair),
+        ];
+        let word = |(option, value): (&str, &Option<String>)| {
+            value.as_ref().map(|value| format!("{option}={value}"))
+        };
+        given.into_iter().filter_map(word).collect()
+    }
+
+    fn check_fairness(&self, options: &OptionCheck, with_tools: bool) -> anyhow::Result<()> {
+        let words = self.fairness();
+        if words.is_empty() {
+            return Ok(());
+        }
+        if self.ltl.is_none() {
+            bail!("fairness belongs to a formula: write it beside ltl");
+        }
+        if with_tools {
+            bail!("a property with fairness cannot be put to other programs");
+        }
+        options(&words).map_err(|error| anyhow!("{error}"))
+    }
+
     fn check(&self) -> anyhow::Result<()> {
         match (&self.file, &self.ltl) {
             (Some(_), None) if self.name.is_some() || self.expected.is_some() => {

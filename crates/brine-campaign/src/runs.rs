@@ -331,10 +331,13 @@ fn questions(
 ) -> anyhow::Result<Option<Vec<PlannedProperty>>> {
     let verdict = |name: &str| expected.and_then(|e| e.of(&model.name, name));
     if let Some(text) = &properties.ltl {
-        let name = one_line(properties.name.as_ref().unwrap_or(text));
-        let args = vec!["--ltl".into(), text.into()];
+        let fairness = properties.fairness();
+        let words = [std::slice::from_ref(text), &fairness].concat().join(" ");
+        let name = one_line(properties.name.as_ref().unwrap_or(&words));
+        let mut args: Vec<OsString> = vec!["--ltl".into(), text.into()];
+        args.extend(fairness.into_iter().map(OsString::from));
         let expected = properties.expected.or_else(|| verdict(&name));
-        let hash = Hash::of(text.as_bytes());
+        let hash = Hash::of(words.as_bytes());
         let mut meaning = Meaning::default();
         meaning.set("{formula}", text).set("{id}", &*name);
         return Ok(Some(vec![PlannedProperty { name, expected, args, hash, meaning }]));

@@ -9,7 +9,7 @@
 use crate::budget::Budget;
 use crate::decide::{AutomatonFacts, DecideError, Decision, guarded, look_for_run_if_missing};
 use crate::engine::{Engine, Question};
-use crate::verdict::Verdict;
+use crate::verdict::{Reason, Verdict};
 use brine_ltl::{Automaton, Options};
 use brine_net::Net;
 use brine_replay::{Replayable, replay_automaton};
@@ -58,10 +58,16 @@ impl Violations {
         &self.automaton
     }
 
-    /// The question for engines.
-    pub(crate) fn question(&self) -> Question {
+    /// The question for engines; none if the automaton reads events.
+    pub(crate) fn question(&self) -> Result<Question, Reason> {
+        if self.automaton.reads_events() {
+            return Err(Reason::Unsupported(
+                "automata that read fires(...) cannot be asked about; formulas can".to_owned(),
+            ));
+        }
         let violations = self.automaton.clone();
-        Question { violations, stutter_invariant: self.stutter_invariant, reachability: false }
+        let stutter_invariant = self.stutter_invariant;
+        Ok(Question { violations, stutter_invariant, reachability: false })
     }
 
     /// What is told about the automaton.
@@ -83,7 +89,10 @@ pub fn decide_automaton(
     let start = Instant::now();
     let name = engine.name();
     let mut decision = guarded(name, || {
-        let question = violations.question();
+        let question = match violations.question() {
+            Ok(question) => question,
+            Err(reason) => return Ok(Decision::unknown(name, reason)),
+        };
         engine.begin(question.clone())?;
         let control = budget.search_control();
         control.enter(engine.name(), None);

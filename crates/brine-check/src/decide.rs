@@ -3,15 +3,15 @@
 use crate::auto::Tried;
 use crate::budget::{Budget, run_time};
 use crate::certify::CertificateFigures;
-use crate::engine::{BadOption, Engine, Question};
+use crate::engine::{BadOption, Engine, FairQuestion, Question};
 use crate::hunt::HuntEngine;
-use crate::restate::Chain;
+use crate::restate::{Chain, check_fair_run};
 use crate::shorten::RunFacts;
 use crate::verdict::{Reason, Stats, Verdict};
 use brine_coloured::ColouredRun;
 use brine_explicit::hunt::HuntOptions;
 use brine_ltl::{Automaton, Class, Error, Formula, Formulas, Node, Options, Translator};
-use brine_net::{Net, Run};
+use brine_net::{Fairness, Net, Run};
 use brine_replay::ReplayError;
 use brine_run::Search;
 use std::cell::Cell;
@@ -28,6 +28,30 @@ pub struct Property<'a> {
     pub formulas: &'a Formulas,
     /// The formula.
     pub formula: Formula,
+}
+
+/// The same about fair runs, with a formula that may be about events: do all fair runs of the net
+/// satisfy it?
+#[derive(Clone, Copy, Debug)]
+pub struct FairProperty<'a> {
+    /// What they are to satisfy.
+    pub property: Property<'a>,
+    /// Which runs count.
+    pub fairness: &'a Fairness,
+}
+
+impl FairProperty<'_> {
+    /// Whether all runs count and the formula is about markings alone: a [`Property`] says as much.
+    pub fn is_plain(&self) -> bool {
+        let Property { formulas, formula, .. } = self.property;
+        self.fairness.is_none() && !formulas.has_events(formula)
+    }
+}
+
+impl<'a> From<Property<'a>> for FairProperty<'a> {
+    fn from(property: Property<'a>) -> Self {
+        FairProperty { property, fairness: Fairness::NONE }
+    }
 }
 
 /// What is told about the automaton of the negated formula.
@@ -190,6 +214,67 @@ pub fn decide_restated(
     Ok(decision)
 }
 
+/// The same for a property about fair runs, or with events. An engine that knows nothing of them
+/// leaves it undecided.
+///
+/// ```
+/// use brine_check::{Budget, ExplicitEngine, FairProperty, Property, Verdict, decide_fair};
+/// use brine_ltl::{Formulas, Symbols, parse};
+/// use brine_net::{Fairness, NetBuilder, Structure};
+/// let mut b = NetBuilder::new("two ways");
+/// let (p, q) = (b.place("p", 1), b.place("q", 0));
+/// b.transition("round", &[(p, 1)], &[(p, 1)]);
+/// let leave = b.transition("leave", &[(p, 1)], &[(q, 1)]);
+/// let net = b.build().unwrap();
+/// let mut formulas = Formulas::new();
+/// let formula = parse("F fires(leave)", &mut formulas, &mut Symbols::of_net(&net)).unwrap();
+/// let property = Property { net: &net, formulas: &formulas, formula };
+/// let structure = Structure::new(&net);
+/// let mut engine = ExplicitEngine::new(&net, &structure, None, 0);
+/// let mut ask = |fairness: &Fairness| {
+///     let asked = FairProperty { property, fairness };
+///     decide_fair(&mut engine, asked, &Budget::default()).unwrap().verdict
+/// };
+/// assert!(matches!(ask(Fairness::NONE), Verdict::Violated(Some(_))));
+/// assert_eq!(ask(&Fairness::new(vec![leave], vec![])), Verdict::Holds);
+/// ```
+pub fn decide_fair(
+    engine: &mut dyn Engine,
+    asked: FairProperty<'_>,
+    budget: &Budget,
+) -> Result<Decision, DecideError> {
+    if asked.is_plain() {
+        return decide(engine, asked.property, budget);
+    }
+    let start = Instant::now();
+    let name = engine.name();
+    let mut decision = guarded(name, || ask_fairly(engine, asked, budget, start))?;
+    check_fair_run(asked, name, &decision.verdict)?;
+    decision.time = start.elapsed();
+    Ok(decision)
+}
+
+fn ask_fairly(
+    engine: &mut dyn Engine,
+    asked: FairProperty<'_>,
+    budget: &Budget,
+    start: Instant,
+) -> Result<Decision, DecideError> {
+    let mut decision = Decision::open(engine.name());
+    let begun = FairTranslated::new(asked, &Options::default(), budget, start).and_then(|it| {
+        decision.automaton = Some(it.facts());
+        engine.begin_fair(it.question())
+    });
+    if let Err(reason) = begun {
+        decision.verdict = Verdict::Unknown(reason);
+        return Ok(decision);
+    }
+    let control = budget.since(start).search_control();
+    control.enter(engine.name(), None);
+    (decision.verdict, decision.stats) = engine.advance(&control);
+    Ok(decision)
+}
+
 fn ask(
     engine: &mut dyn Engine,
     property: Property<'_>,
@@ -297,8 +382,22 @@ impl Translated {
         Translated::negation_of(formulas, formula, &options, budget, start)
     }
 
-    /// The same for a formula that may not be about a net.
+    /// The same for a formula that may not be about a net. Formulas about events have questions of
+    /// their own ([`FairTranslated`]): engines that are asked about markings refuse them.
     pub(crate) fn negation_of(
+        formulas: &Formulas,
+        formula: Formula,
+        options: &Options<'_>,
+        budget: &Budget,
+        start: Instant,
+    ) -> Result<Self, Reason> {
+        if formulas.has_events(formula) {
+            return Err(Reason::without_events("this way of deciding"));
+        }
+        Translated::of_any(formulas, formula, options, budget, start)
+    }
+
+    fn of_any(
         formulas: &Formulas,
         formula: Formula,
         options: &Options<'_>,
@@ -323,7 +422,8 @@ impl Translated {
         let now = Instant::now();
         deadline.set(deadline.get().map(|end| now + end.saturating_duration_since(now) / 4));
         let stutter_invariant = translator.ok().and_then(|mut t| t.is_stutter_invariant().ok());
-        let reachability = matches!(formulas.node(formula), Node::G(f) if formulas.is_boolean(f));
+        let reachability =
+            matches!(formulas.node(formula), Node::G(f) if formulas.is_about_marking(f));
         Ok(Translated { violations: Arc::new(violations), stutter_invariant, reachability })
     }
 
@@ -341,6 +441,43 @@ impl Translated {
     /// What is told about the automaton.
     pub(crate) fn facts(&self) -> AutomatonFacts {
         AutomatonFacts::new(&self.violations, self.stutter_invariant)
+    }
+}
+
+/// What engines are asked about events and fair runs. Nothing in it can be taken for a plain
+/// question.
+#[derive(Debug)]
+pub(crate) struct FairTranslated {
+    translated: Translated,
+    fairness: Arc<Fairness>,
+    formulas: Arc<Formulas>,
+    formula: Formula,
+}
+
+impl FairTranslated {
+    pub(crate) fn new(
+        asked: FairProperty<'_>,
+        options: &Options<'_>,
+        budget: &Budget,
+        start: Instant,
+    ) -> Result<Self, Reason> {
+        let Property { net, formulas, formula } = asked.property;
+        let options = Options { net: Some(net), ..*options };
+        let translated = Translated::of_any(formulas, formula, &options, budget, start)?;
+        let (fairness, formulas) = (asked.fairness.clone().into(), formulas.clone().into());
+        Ok(FairTranslated { translated, fairness, formulas, formula })
+    }
+
+    /// The question for engines.
+    pub(crate) fn question(&self) -> FairQuestion {
+        let violations = self.translated.violations.clone();
+        let (fairness, formulas) = (self.fairness.clone(), self.formulas.clone());
+        FairQuestion { violations, fairness, formulas, formula: self.formula }
+    }
+
+    /// What is told about the automaton.
+    pub(crate) fn facts(&self) -> AutomatonFacts {
+        self.translated.facts()
     }
 }
 

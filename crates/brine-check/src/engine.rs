@@ -1,11 +1,13 @@
 //! The interface of engines.
 
-use crate::verdict::{Stats, Verdict};
-use brine_ltl::Automaton;
+use crate::verdict::{Reason, Stats, Verdict};
+use brine_ltl::{Automaton, Formula, Formulas};
+use brine_net::Fairness;
 use brine_run::Search;
 use std::sync::Arc;
 
-/// One question, prepared for engines: does the net have a run that the automaton accepts?
+/// One question, prepared for engines: does the net have a run that the automaton accepts? The
+/// automaton reads markings, and all runs count; anything else is a [`FairQuestion`].
 #[derive(Clone, Debug)]
 pub struct Question {
     /// Accepts exactly the words that violate the property.
@@ -15,6 +17,23 @@ pub struct Question {
     /// Whether the property is `G f`, where f is about one moment: does every reachable marking
     /// satisfy f?
     pub reachability: bool,
+}
+
+/// One question about events or fair runs, prepared for engines: does the net have a fair run that
+/// the automaton, which may read events, accepts?
+///
+/// A type of its own, so that an engine, a reduction or a shortcut that knows nothing of events and
+/// fairness cannot be handed one by mistake.
+#[derive(Clone, Debug)]
+pub struct FairQuestion {
+    /// Accepts exactly the words that violate the property.
+    pub violations: Arc<Automaton>,
+    /// Which runs count.
+    pub fairness: Arc<Fairness>,
+    /// The store of the property.
+    pub formulas: Arc<Formulas>,
+    /// The property, for engines that put it in other words.
+    pub formula: Formula,
 }
 
 /// A way to answer questions about one net, one at a time.
@@ -30,6 +49,12 @@ pub trait Engine: Search<Outcome = (Verdict, Stats)> {
     /// Takes up a question. `Err` means that the engine's options do not fit the question: a
     /// mistake of the user, to be told to them.
     fn begin(&mut self, question: Question) -> Result<(), BadOption>;
+
+    /// Takes up a question about events or fair runs. `Err` if the engine, or its options, know
+    /// nothing of them: an answer would be a guess.
+    fn begin_fair(&mut self, _question: FairQuestion) -> Result<(), Reason> {
+        Err(Reason::without_events(self.name()))
+    }
 
     /// Bytes that a search holds while it is left; `None` for an engine that holds none, and whose
     /// memory is that of the whole process: what others hold is in its way.

@@ -1,8 +1,8 @@
 //! The explicit engine behind the common interface.
 
-use crate::engine::{BadOption, Engine, Question};
-use crate::verdict::{Stats, Verdict};
-use brine_explicit::por::Por;
+use crate::engine::{BadOption, Engine, FairQuestion, Question};
+use crate::verdict::{Reason, Stats, Verdict};
+use brine_explicit::por::{Por, PorUse};
 use brine_explicit::setup::place_bounds;
 use brine_explicit::{Checker, Emptiness, Misfit, SearchOptions};
 use brine_net::{Net, Run, Structure};
@@ -14,6 +14,8 @@ pub struct ExplicitEngine<'n> {
     checker: Checker<'n>,
     emptiness: Option<Emptiness>,
     por: Option<Por>,
+    /// Why the question that was taken up is not reduced, if that is for sure.
+    unreduced: Option<&'static str>,
 }
 
 impl<'n> ExplicitEngine<'n> {
@@ -27,7 +29,12 @@ impl<'n> ExplicitEngine<'n> {
     ) -> Self {
         let net = net.into();
         let bounds = place_bounds(&net, &structure.bounds);
-        ExplicitEngine { checker: Checker::new(net, bounds, seed), emptiness, por: None }
+        ExplicitEngine {
+            checker: Checker::new(net, bounds, seed),
+            emptiness,
+            por: None,
+            unreduced: None,
+        }
     }
 
     /// The same engine with partial-order reduction, where it applies.
@@ -47,7 +54,7 @@ impl Search for ExplicitEngine<'_> {
             peak_bytes: Some(answer.peak_bytes),
             emptiness: Some(answer.search),
             search: Some(answer.stats),
-            por: answer.por,
+            por: answer.por.or(self.unreduced.map(PorUse::NotApplied)),
             ..Stats::default()
         };
         (verdict_of(answer.run), stats)
@@ -66,7 +73,21 @@ impl Engine for ExplicitEngine<'_> {
             stutter_invariant: question.stutter_invariant,
             reachability: question.reachability,
         };
+        self.unreduced = None;
         self.checker.begin(question.violations, options).map_err(bad_option)
+    }
+
+    /// The check for events and fairness is Couvreur's; the product is not reduced.
+    fn begin_fair(&mut self, question: FairQuestion) -> Result<(), Reason> {
+        if let Some(other) = self.emptiness.filter(|&e| e != Emptiness::Couvreur) {
+            return Err(Reason::Unsupported(format!(
+                "--emptiness {} knows nothing of fires(...) and fairness; couvreur does",
+                other.name()
+            )));
+        }
+        self.unreduced = self.por.map(|_| "it does not keep events and fair runs");
+        self.checker.begin_fair(question.violations, question.fairness);
+        Ok(())
     }
 
     fn held(&self) -> Option<u64> {

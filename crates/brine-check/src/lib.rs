@@ -19,6 +19,7 @@ pub mod coloured;
 mod decide;
 mod diagrams;
 mod engine;
+mod event_net;
 mod expanded;
 mod explicit;
 mod first_steps;
@@ -38,7 +39,7 @@ mod spec;
 mod symbolic;
 mod verdict;
 
-pub use brine_replay::{ReplayError, replay};
+pub use brine_replay::{FairBecause, ReplayError, replay, why_fair};
 
 pub use answerer::{
     Answerer, Asked, ColouredAnswerer, ModelAnswerer, NetAnswerer, NoVerdict, TextKind, Turn, waits,
@@ -56,9 +57,10 @@ pub use certify::{
     Certificate, CertificateFigures, CertifyOptions, NoCertificate, certify, certify_with,
 };
 pub use decide::{
-    AutomatonFacts, DecideError, Decision, Property, RunQuestion, decide, decide_restated,
+    AutomatonFacts, DecideError, Decision, FairProperty, Property, RunQuestion, decide,
+    decide_fair, decide_restated,
 };
-pub use engine::{BadOption, Engine, Question};
+pub use engine::{BadOption, Engine, FairQuestion, Question};
 pub use explicit::ExplicitEngine;
 pub use first_steps::FirstSteps;
 pub use follow::{Candidate, FollowedNode};

@@ -137,6 +137,9 @@ impl ModelEngine {
     ) -> Result<Decision, DecideError> {
         let start = Instant::now();
         let name = self.way.name();
+        if let Err(reason) = violations.question() {
+            return Ok(Decision::unknown(name, reason));
+        }
         let mut decision = guarded(name, || {
             let open = Decision { automaton: Some(violations.facts()), ..Decision::open(name) };
             let automaton = Arc::new(violations.automaton().clone());

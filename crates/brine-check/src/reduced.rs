@@ -129,7 +129,8 @@ fn observed(property: Property<'_>) -> Option<Observed> {
                 transitions.iter().for_each(|&t| observed.add_transition(t));
             }
             Atom::Deadlock => observed.add_deadlock(),
-            Atom::Prop(_) => return None,
+            // Rules merge transitions, leave some out, and fire others later.
+            Atom::Prop(_) | Atom::Fires(_) => return None,
         }
     }
     Some(observed)
@@ -149,6 +150,7 @@ fn restate(fs: &mut Formulas, atom: AtomId, reduced: &Reduced) -> Result<Formula
             let always = now.iter().any(|&t| free(&reduced.net, t));
             Ok(if always { Formula::TRUE } else { fs.fireable(now) })
         }
+        Atom::Fires(_) => Atom::refuse_event(),
         Atom::Deadlock | Atom::Prop(_) => Ok(fs.atom_formula(atom)),
     }
 }

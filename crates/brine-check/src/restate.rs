@@ -17,10 +17,10 @@
 //!   was wrong, which is an error and never a verdict.
 
 use crate::budget::Budget;
-use crate::decide::{DecideError, Property};
+use crate::decide::{DecideError, FairProperty, Property};
 use crate::verdict::Verdict;
 use brine_net::Run;
-use brine_replay::{ReplayError, replay};
+use brine_replay::{ReplayError, replay, replay_fair};
 use std::fmt::Debug;
 
 /// A property with the same verdict as another one.
@@ -138,6 +138,18 @@ pub(crate) fn check_run(
     let Verdict::Violated(Some(run)) = verdict else { return Ok(()) };
     let Property { net, formulas, formula } = property;
     replay(net, formulas, formula, run).map_err(|error| DecideError::Replay { engine, error })
+}
+
+/// The same, and it must be fair.
+pub(crate) fn check_fair_run(
+    asked: FairProperty<'_>,
+    engine: &'static str,
+    verdict: &Verdict,
+) -> Result<(), DecideError> {
+    let Verdict::Violated(Some(run)) = verdict else { return Ok(()) };
+    let Property { net, formulas, formula } = asked.property;
+    replay_fair(net, formulas, formula, asked.fairness, run)
+        .map_err(|error| DecideError::Replay { engine, error })
 }
 
 /// Lifts a run over one restatement, and replays it in the net before.

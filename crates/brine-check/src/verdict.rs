@@ -42,6 +42,13 @@ impl Reason {
         Reason::Unsupported("a place with more than 4294967295 tokens".to_owned())
     }
 
+    /// The question is about events or fair runs, of which `who` knows nothing.
+    pub(crate) fn without_events(who: &str) -> Self {
+        Reason::Unsupported(format!(
+            "{who} knows nothing of fires(...) and fairness; --engine auto, explicit and symbolic do"
+        ))
+    }
+
     /// The word used in JSON.
     pub fn word(&self) -> &'static str {
         match self {

@@ -118,7 +118,7 @@ impl Pair {
                 ts.iter().any(|&t| self.bindings(t).iter().any(|b| enabled.contains(b)))
             }
             Atom::Deadlock => enabled.is_empty(),
-            Atom::Prop(_) => false,
+            Atom::Prop(_) | Atom::Fires(_) => false,
         };
         atoms.iter().enumerate().map(|(i, a)| u64::from(holds(a)) << i).sum()
     }
@@ -138,7 +138,7 @@ impl Pair {
                 if all.is_empty() { Formula::FALSE } else { target.fireable(all) }
             }
             Atom::Deadlock => target.deadlock(),
-            Atom::Prop(_) => unreachable!("formulas over a net"),
+            Atom::Prop(_) | Atom::Fires(_) => unreachable!("formulas over markings of a net"),
         })
     }
 }
@@ -286,6 +286,7 @@ fn check_formula(pair: &Pair, kripke: &Kripke, seed: u64, rng: &mut Rng, seen: &
         places: net.places.len() as u32,
         transitions: net.transitions.len() as u32,
         deadlock: true,
+        events: false,
         tokens: 5,
     };
     let mut fs = Formulas::new();

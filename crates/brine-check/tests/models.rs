@@ -156,6 +156,7 @@ fn about_states(
         Atom::Fireable(ts) => ts.iter().any(|t| fires(t.index(), state)),
         Atom::Deadlock => !(0..commands.groups()).any(|g| fires(g, state)),
         Atom::Prop(name) => panic!("an open proposition {name}"),
+        Atom::Fires(_) => panic!("an event"),
     };
     let mut target = Formulas::new();
     let formula = fs.substitute(formula, &mut target, |target, a| {
@@ -183,6 +184,7 @@ fn random_commands_agree_with_the_oracle() {
             places: slot_names().len() as u32,
             transitions: commands.groups() as u32,
             deadlock: true,
+            events: false,
             tokens: 2,
         };
         for _ in 0..3 {

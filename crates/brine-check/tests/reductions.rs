@@ -109,7 +109,11 @@ fn random_case(rng: &mut Rng) -> Option<(Net, Kripke, AtomScope)> {
     let kripke = Kripke::new(&net, MARKINGS_MAX)?;
     let places = 1 + rng.below(net.places().len().min(3) as u32);
     let transitions = 1 + rng.below(net.transitions().len().min(2) as u32);
-    Some((net, kripke, AtomScope { places, transitions, deadlock: rng.chance(10), tokens: 2 }))
+    Some((
+        net,
+        kripke,
+        AtomScope { places, transitions, deadlock: rng.chance(10), events: false, tokens: 2 },
+    ))
 }
 
 /// The class of a formula, as the automaton of its violations tells.

@@ -170,7 +170,8 @@ fn every_lifted_run_replays_on_every_level() {
         let bounded = Kripke::new(&net, MARKINGS_MAX).is_some();
         let places = 1 + rng.below(net.places().len().min(3) as u32);
         let transitions = 1 + rng.below(net.transitions().len().min(2) as u32);
-        let scope = AtomScope { places, transitions, deadlock: rng.chance(10), tokens: 2 };
+        let scope =
+            AtomScope { places, transitions, deadlock: rng.chance(10), events: false, tokens: 2 };
         let mut formulas = Formulas::new();
         let mut formula = random_formula_over(&mut rng, scope, &mut formulas, 2);
         for _ in 0..rng.below(3) {

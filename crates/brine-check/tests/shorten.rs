@@ -134,7 +134,13 @@ fn shortened_runs_replay_and_shortest_ones_are() {
         if Kripke::new(&net, MARKINGS_MAX).is_some() {
             let places = 1 + rng.below(net.places().len().min(3) as u32);
             let transitions = 1 + rng.below(net.transitions().len().min(2) as u32);
-            let scope = AtomScope { places, transitions, deadlock: rng.chance(10), tokens: 2 };
+            let scope = AtomScope {
+                places,
+                transitions,
+                deadlock: rng.chance(10),
+                events: false,
+                tokens: 2,
+            };
             let mut formulas = Formulas::new();
             let formula = random_formula_over(&mut rng, scope, &mut formulas, 2);
             let property = Property { net: &net, formulas: &formulas, formula };

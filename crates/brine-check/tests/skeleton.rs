@@ -86,6 +86,7 @@ impl Case {
             }
             Atom::Deadlock => target.deadlock(),
             Atom::Prop(name) => panic!("a proposition {name}"),
+            Atom::Fires(_) => panic!("an event"),
         })
     }
 

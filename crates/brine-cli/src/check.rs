@@ -9,6 +9,7 @@ use crate::clock::Clock;
 use crate::engine::{EngineArgs, plain};
 use crate::entry::Entry;
 use crate::exit::{Exit, stop_of};
+use crate::fairness::FairArgs;
 use crate::formula_files::{GivenFormula, given};
 use crate::limits::{LimitArgs, ThreadArgs, peak_mem_mib};
 use crate::model::{LanguageModel, keep};
@@ -52,6 +53,7 @@ Examples:
   brine check mutex.dve --ltl 'G(P_0.wait -> F P_0.CS)' --ltl 'G F turn == 1'
   brine check mutex.prop1.dve --property
   brine check pnml/philosophers-5.pnml --ltl 'G !deadlock' --html run.html
+  brine check pnml/philosophers-5.pnml --ltl 'G F fires(put_1)' --weak-fair put_0,put_1
   brine check pnml/philosophers-5.pnml --ltl 'G eat_0 <= 1' --certificate proof.gz
 
 Names that are no plain words go in double quotes: 'G \"P-1\" + \"Fork 1\" <= 1'. The syntax,
@@ -93,6 +95,8 @@ pub(crate) struct Args {
     /// The property process of a .dve file, which accepts the violations
     #[arg(help_heading = "Properties", long)]
     property: bool,
+    #[command(flatten)]
+    fair: FairArgs,
     #[command(flatten)]
     engine: EngineArgs,
     /// Time and memory for each property
@@ -171,6 +175,7 @@ fn run_net(args: &Args, clock: &Clock, dog: &Watchdog<Sheet>) -> anyhow::Result<
     control.look()?;
     let net = &loaded.net;
     let questions = read_questions(args, &source, &mut formulas, &mut symbols)?;
+    let fairness = &*keep(args.fair.of_net(net, &mut symbols)?);
     certificate::ensure(args, &questions)?;
     let model = crate::model::name(net, &args.model);
     // The structure is worked out when it is needed, by whichever property that is.
@@ -187,7 +192,7 @@ fn run_net(args: &Args, clock: &Clock, dog: &Watchdog<Sheet>) -> anyhow::Result<
     let about = (net, structure);
     let answerer =
         NetAnswerer::new(args.engine.spec()?, about, (formulas, &symbols), shelf, &control);
-    let mut answerer = ManuallyDrop::new(answerer.map_err(plain)?);
+    let mut answerer = ManuallyDrop::new(answerer.map_err(plain)?.fairly(fairness));
     let begin = |budget: &Budget| now.set(budget.deadline(Instant::now()));
     if let Some(file) = &args.certificate {
         let mut proving = certificate::Proving { inner: &mut *answerer, file, net, structure };
@@ -210,6 +215,7 @@ fn load(source: &Source, control: &Control, dog: &Watchdog<Sheet>) -> anyhow::Re
 
 /// The same for a model that is no net.
 fn run_language(args: &Args, dog: &Watchdog<Sheet>) -> anyhow::Result<Exit> {
+    args.fair.refuse("fairness is for nets")?;
     let source = args.source();
     if args.certificate.is_some() {
         bail!("--certificate needs a net; models of .gcl and .dve files have no certificates");
@@ -305,6 +311,9 @@ fn read_questions(
     formulas: &mut Formulas,
     symbols: &mut Symbols,
 ) -> anyhow::Result<Vec<CheckQuestion>> {
+    if !args.hoa.is_empty() {
+        args.fair.refuse("fairness is for formulas of LTL, and not for --hoa")?;
+    }
     let mut named = Vec::new();
     for (kind, texts) in args.texts()? {
         named.extend(properties::from_texts(kind, &texts, formulas, symbols)?);
@@ -324,6 +333,11 @@ fn read_questions(
         let asked = match Asked::of(query, formulas) {
             Ok(Asked::Branching(_)) if crate::model::is_language(&args.model) => {
                 bail!("{name}: CTL needs a net; guarded commands have --ltl and --reach")
+            }
+            Ok(Asked::Branching(ctl)) => {
+                let why = format!("fairness is for formulas of LTL; {name} is one of CTL");
+                args.fair.refuse(&why)?;
+                Asked::Branching(ctl)
             }
             Ok(asked) => asked,
             Err(NoVerdict::Number) => {

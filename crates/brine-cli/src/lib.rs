@@ -15,6 +15,7 @@ mod engine;
 mod entry;
 mod exit;
 mod explore;
+mod fairness;
 mod formula_files;
 mod help;
 mod info;

@@ -1,6 +1,7 @@
 //! How runs are found and shown: the options, and the JSON of a run.
 
 use anyhow::Context;
+use brine_check::FairBecause;
 use brine_check::show::{self, Look, Trace};
 use clap::ValueEnum;
 use serde::Serialize;
@@ -142,6 +143,20 @@ pub(crate) struct WitnessJson<'a> {
     steps: Vec<StepJson<'a>>,
     /// The formula and its parts: T, F or ? at each position of these steps.
     truth: Vec<TruthJson<'a>>,
+    /// Why the run is fair, for each transition that fairness is asked for.
+    fairness: Vec<FairJson<'a>>,
+}
+
+#[derive(Serialize, Debug)]
+struct FairJson<'a> {
+    transition: &'a str,
+    /// Strong fairness, or weak.
+    strong: bool,
+    /// It fires in the cycle, it is disabled in the cycle, it is never enabled there, or the run
+    /// ends in a dead marking.
+    because: &'static str,
+    /// The step of the run that fires it, or before which it is disabled, from 1.
+    step: Option<usize>,
 }
 
 /// Tokens by place id; places without tokens are left out.
@@ -189,6 +204,15 @@ impl<'a> WitnessJson<'a> {
             formula: &row.text,
             values: row.values.iter().map(letter).collect(),
         };
+        let fair = |fair: &'a show::FairRow| {
+            let (because, step) = match fair.because {
+                FairBecause::Fires(step) => ("fires", Some(step)),
+                FairBecause::DisabledBefore(step) => ("disabled", Some(step)),
+                FairBecause::NeverEnabled => ("never enabled", None),
+                FairBecause::Dead => ("dead", None),
+            };
+            FairJson { transition: &fair.id, strong: fair.strong, because, step }
+        };
         WitnessJson {
             prefix: &trace.prefix,
             cycle: &trace.cycle,
@@ -209,6 +233,7 @@ impl<'a> WitnessJson<'a> {
             },
             steps: trace.steps.iter().map(step).collect(),
             truth: trace.rows.iter().map(truth).collect(),
+            fairness: trace.fairness.iter().map(fair).collect(),
         }
     }
 }

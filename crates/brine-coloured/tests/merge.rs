@@ -72,7 +72,7 @@ fn restate(
             if all.is_empty() { Formula::FALSE } else { target.fireable(all) }
         }
         Atom::Deadlock => target.deadlock(),
-        Atom::Prop(_) => unreachable!("no propositions"),
+        Atom::Prop(_) | Atom::Fires(_) => unreachable!("markings alone"),
     });
     (target, restated)
 }
@@ -140,7 +140,7 @@ impl Case {
 
 fn random_formula(net: &ColouredNet, fs: &mut Formulas, rng: &mut Rng) -> Formula {
     let (places, transitions) = (net.places.len() as u32, net.transitions.len() as u32);
-    let scope = AtomScope { places, transitions, deadlock: true, tokens: 4 };
+    let scope = AtomScope { places, transitions, deadlock: true, events: false, tokens: 4 };
     let depth = 1 + rng.below(3);
     random_formula_over(rng, scope, fs, depth)
 }

@@ -5,6 +5,7 @@
 //! (`lasso_search`); one that anything else ended begins anew, in what is left of the graph.
 
 use crate::emptiness::{Accepts, Emptiness};
+use crate::fair::FairSearch;
 use crate::fire::Step;
 use crate::graph::{self, Lasso, SearchStats};
 use crate::lasso_search::LassoSearch;
@@ -19,7 +20,7 @@ use crate::store::MarkingId;
 use crate::stubborn::{Dependencies, Stubborn};
 use crate::successors::Successors;
 use brine_ltl::{Automaton, Class, StateId};
-use brine_net::{Net, Run, TransitionId};
+use brine_net::{Fairness, Net, Run, TransitionId};
 use brine_run::{Control, Search, Shared, Stop};
 use std::borrow::Cow;
 use std::sync::Arc;
@@ -75,9 +76,71 @@ pub struct Checker<'n> {
     dependencies: Option<Dependencies>,
     /// The marking graph, between two searches.
     space: Option<Space<Markings<'n>>>,
-    question: Option<(Arc<Automaton>, SearchOptions)>,
+    question: Option<CheckerQuestion>,
     /// The search for its answer, if it stopped for work.
-    search: Option<LassoSearch<'n>>,
+    search: Option<RunSearch<'n>>,
+}
+
+/// What was asked last.
+#[derive(Clone, Debug)]
+enum CheckerQuestion {
+    /// About all runs, by an automaton that reads markings.
+    Plain(Arc<Automaton>, SearchOptions),
+    /// About fair runs, by an automaton that may read events.
+    Fair(Arc<Automaton>, Arc<Fairness>),
+}
+
+/// A search that may have been left.
+#[derive(Debug)]
+#[allow(clippy::large_enum_variant, reason = "there is one at a time")]
+enum RunSearch<'n> {
+    Plain(LassoSearch<'n>),
+    Fair(FairSearch<'n>),
+}
+
+impl<'n> RunSearch<'n> {
+    fn resume(&mut self, control: Control) {
+        match self {
+            RunSearch::Plain(search) => search.resume(control),
+            RunSearch::Fair(search) => search.resume(control),
+        }
+    }
+
+    fn used(&self) -> u64 {
+        match self {
+            RunSearch::Plain(search) => search.used(),
+            RunSearch::Fair(search) => search.markings().meter.used(),
+        }
+    }
+
+    fn into_space(self) -> Space<Markings<'n>> {
+        match self {
+            RunSearch::Plain(search) => search.into_space(),
+            RunSearch::Fair(search) => search.into_space(),
+        }
+    }
+
+    fn advance(&mut self) -> Answer {
+        match self {
+            RunSearch::Plain(search) => {
+                let run = search.advance();
+                search.answer(run)
+            }
+            RunSearch::Fair(search) => {
+                let run = search.advance();
+                let (markings, stats) = (search.markings(), search.stats());
+                Answer {
+                    run,
+                    search: Emptiness::Couvreur.name(),
+                    stats,
+                    por: None,
+                    markings: markings.store().len() as u64,
+                    peak_bytes: markings.meter.peak(),
+                    work: markings.meter.work(),
+                }
+            }
+        }
+    }
 }
 
 /// The search that suits an automaton best (SE05 section 5.3).
@@ -110,11 +173,20 @@ impl<'n> Checker<'n> {
     /// by [`Search::advance`].
     pub fn begin(&mut self, aut: Arc<Automaton>, options: SearchOptions) -> Result<(), Misfit> {
         fits(options.emptiness.unwrap_or(suggested(aut.class())), aut.class())?;
+        self.take_up(CheckerQuestion::Plain(aut, options));
+        Ok(())
+    }
+
+    /// The same for fair runs and an automaton that may read events.
+    pub fn begin_fair(&mut self, aut: Arc<Automaton>, fairness: Arc<Fairness>) {
+        self.take_up(CheckerQuestion::Fair(aut, fairness));
+    }
+
+    fn take_up(&mut self, question: CheckerQuestion) {
         if let Some(search) = self.search.take() {
             self.space = Some(search.into_space());
         }
-        self.question = Some((aut, options));
-        Ok(())
+        self.question = Some(question);
     }
 
     /// Searches for a run of the net that the automaton accepts.
@@ -131,7 +203,7 @@ impl<'n> Checker<'n> {
     /// Bytes in use by the search that was left, or by what is kept for the next one.
     pub fn held(&self) -> u64 {
         let kept = self.space.as_ref().map_or(0, |space| space.markings().meter.used());
-        self.search.as_ref().map_or(kept, LassoSearch::used)
+        self.search.as_ref().map_or(kept, RunSearch::used)
     }
 
     /// Gives all memory back. The question stays; its search begins anew.
@@ -159,10 +231,9 @@ impl<'n> Checker<'n> {
     /// The search that was left, or a new one.
     fn search(
         &mut self,
-        aut: &Arc<Automaton>,
-        options: SearchOptions,
+        question: &CheckerQuestion,
         control: &Control,
-    ) -> Result<LassoSearch<'n>, Stop> {
+    ) -> Result<RunSearch<'n>, Stop> {
         if let Some(mut search) = self.search.take() {
             search.resume(control.clone());
             return Ok(search);
@@ -170,6 +241,12 @@ impl<'n> Checker<'n> {
         // Taken out, so that a panic or a full memory leaves no half-built space behind.
         let mut space = self.space.take().map_or_else(|| self.fresh(control), Ok)?;
         space.restart(control.clone());
+        let (aut, options) = match question {
+            CheckerQuestion::Plain(aut, options) => (aut, *options),
+            CheckerQuestion::Fair(aut, fairness) => {
+                return FairSearch::new(space, aut.clone(), fairness).map(RunSearch::Fair);
+            }
+        };
         let reducer = options.por.map(|por| self.reducer(por, aut, options));
         // Its tables are linear in the net and the atoms.
         control.look()?;
@@ -177,6 +254,7 @@ impl<'n> Checker<'n> {
         let (aut, accepting) = prepared(aut, emptiness);
         let near_first = options.emptiness.is_none();
         LassoSearch::new(space, aut, accepting, emptiness, near_first, reducer)
+            .map(RunSearch::Plain)
     }
 
     /// The stubborn sets and the proviso to be used, or why there are none.
@@ -208,14 +286,18 @@ impl Search for Checker<'_> {
             peak_bytes: 0,
             work: 0,
         };
-        let Some((aut, options)) = self.question.clone() else { return answer };
-        answer.search = options.emptiness.unwrap_or(suggested(aut.class())).name();
-        let mut search = match self.search(&aut, options, control) {
+        let Some(question) = self.question.clone() else { return answer };
+        answer.search = match &question {
+            CheckerQuestion::Plain(aut, options) => {
+                options.emptiness.unwrap_or(suggested(aut.class())).name()
+            }
+            CheckerQuestion::Fair(..) => Emptiness::Couvreur.name(),
+        };
+        let mut search = match self.search(&question, control) {
             Ok(search) => search,
             Err(stop) => return Answer { run: Err(stop), ..answer },
         };
-        let run = search.advance();
-        let answer = search.answer(run);
+        let answer = search.advance();
         match answer.run {
             Err(Stop::Work) => self.search = Some(search),
             Err(Stop::Memory | Stop::Overflow) => (),

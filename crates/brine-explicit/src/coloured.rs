@@ -230,6 +230,7 @@ impl<'n> ColouredMarkings<'n> {
                 sum <= i128::from(linear.bound)
             }
             Atom::Fireable(_) | Atom::Deadlock | Atom::Prop(_) => false,
+            Atom::Fires(_) => Atom::refuse_event(),
         }
     }
 
@@ -253,6 +254,7 @@ impl<'n> ColouredMarkings<'n> {
                 Atom::Fireable(ts) => self.one_fireable(ts.iter().map(|t| t.index()))?,
                 Atom::Deadlock => !self.one_fireable(0..self.net.transitions.len())?,
                 Atom::Linear(_) | Atom::Prop(_) => false,
+                Atom::Fires(_) => Atom::refuse_event(),
             };
             letter |= u64::from(holds) << i;
         }

@@ -196,7 +196,8 @@ fn test_of(atom: &Atom, step_of: &[Step]) -> Test {
         }
         Atom::Fireable(ts) => Test::Fireable(ts.iter().map(|t| step_of[t.index()]).collect()),
         Atom::Deadlock => Test::Deadlock,
-        Atom::Prop(_) => Test::Never,
+        // Of an event the marking says nothing: an edge adds it (`fair`).
+        Atom::Prop(_) | Atom::Fires(_) => Test::Never,
     }
 }
 

@@ -8,6 +8,8 @@
 //! automaton into a [`graph::Graph`], which every check in [`emptiness`] searches.
 //! [`check`] is the front door.
 //!
+//! Fair runs, and automata that read events, have a product and a search of their own: `fair`.
+//!
 //! Violations are hunted before the product is searched as a whole: [`hunt`].
 //!
 //! Partial-order reduction: [`stubborn`] chooses which transitions to fire, [`provisos`] see to
@@ -19,6 +21,7 @@ pub mod check;
 pub mod coloured;
 pub mod emptiness;
 pub mod explore;
+mod fair;
 pub mod fire;
 pub mod graph;
 pub mod hunt;

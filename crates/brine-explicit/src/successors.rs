@@ -235,6 +235,9 @@ impl<'n> Successors for Markings<'n> {
     }
 
     fn reader(&self, aut: &Automaton) -> Reader {
+        if aut.reads_events() {
+            Atom::refuse_event();
+        }
         Reader::new(aut, self.firing())
     }
 

@@ -1,4 +1,5 @@
-//! Atoms: what a formula says about one marking.
+//! Atoms: what a formula says about one position of a run: about its marking, or about the step
+//! that follows ([`Atom::Fires`]).
 //!
 //! Comparisons are linear and normalised to `sum coefficient * place <= bound`: places
 //! sorted, no zero coefficients, coefficients without a common divisor, the first one
@@ -21,6 +22,9 @@ pub enum Atom {
     Deadlock,
     /// A proposition known by name only, for formulas without a net.
     Prop(String),
+    /// The next step fires one of these transitions (sorted, not empty). About a position of a
+    /// run, not about its marking: false for ever once the run has ended in a deadlock.
+    Fires(Vec<TransitionId>),
 }
 
 /// The normalised comparison `sum coefficient * place <= bound`.
@@ -212,6 +216,17 @@ impl Formulas {
         self.atom_formula(a)
     }
 
+    /// "The next step fires one of these transitions"; `false` for none.
+    pub fn fires(&mut self, mut transitions: Vec<TransitionId>) -> Formula {
+        transitions.sort_unstable();
+        transitions.dedup();
+        if transitions.is_empty() {
+            return Formula::FALSE;
+        }
+        let a = self.intern_atom(Atom::Fires(transitions));
+        self.atom_formula(a)
+    }
+
     /// "No transition is enabled."
     pub fn deadlock(&mut self) -> Formula {
         let a = self.intern_atom(Atom::Deadlock);
@@ -220,8 +235,23 @@ impl Formulas {
 }
 
 impl Atom {
+    /// Whether the atom is about the next step, and not about the marking.
+    pub fn is_event(&self) -> bool {
+        matches!(self, Atom::Fires(_))
+    }
+
+    /// What engines do with an event if they read markings only. Questions about events come in a
+    /// type of their own, which such engines do not take, so this is never called.
+    ///
+    /// # Panics
+    ///
+    /// Always: an answer would be wrong.
+    pub fn refuse_event() -> ! {
+        unreachable!("this engine reads markings and no events")
+    }
+
     /// Does the atom hold in `marking`? `None` for named propositions, about which a net
-    /// says nothing.
+    /// says nothing, and for events, about which a marking says nothing.
     ///
     /// ```
     /// use brine_ltl::Atom;
@@ -240,7 +270,7 @@ impl Atom {
             Atom::Linear(linear) => Some(linear.eval(marking)),
             Atom::Fireable(transitions) => Some(transitions.iter().any(|&t| enabled(t))),
             Atom::Deadlock => Some(!net.transition_ids().any(enabled)),
-            Atom::Prop(_) => None,
+            Atom::Prop(_) | Atom::Fires(_) => None,
         }
     }
 }

@@ -117,6 +117,11 @@ pub struct Automaton {
 }
 
 impl Automaton {
+    /// Whether labels speak of events: of what the next step fires.
+    pub fn reads_events(&self) -> bool {
+        self.atoms.iter().any(Atom::is_event)
+    }
+
     /// Puts an automaton together; edges are sorted, repeated labels and edges merged.
     ///
     /// # Panics

@@ -70,8 +70,8 @@ impl Query {
     /// Whether this is `EF f` or `AG f`, where f is about one moment.
     pub fn is_reachability(&self, fs: &Formulas) -> bool {
         match self {
-            Query::SomeRun(f) => matches!(fs.node(*f), Node::F(g) if fs.is_boolean(g)),
-            Query::AllRuns(f) => matches!(fs.node(*f), Node::G(g) if fs.is_boolean(g)),
+            Query::SomeRun(f) => matches!(fs.node(*f), Node::F(g) if fs.is_about_marking(g)),
+            Query::AllRuns(f) => matches!(fs.node(*f), Node::G(g) if fs.is_about_marking(g)),
             Query::Branching(_) | Query::Bound(_) | Query::Whole(_) => false,
         }
     }
@@ -318,7 +318,7 @@ impl Quantifiers {
             _ => (formula, false),
         };
         let Some(&number) = self.numbers.get(&inner) else {
-            let plain = fs.is_boolean(formula) && !self.is_quantified(fs, formula);
+            let plain = fs.is_about_marking(formula) && !self.is_quantified(fs, formula);
             return plain.then_some(Query::AllRuns(formula));
         };
         let QuantifiedPath { exists, path } = self.paths[number];

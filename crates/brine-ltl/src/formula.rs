@@ -219,6 +219,11 @@ impl Formulas {
         atoms
     }
 
+    /// True when `f` speaks of events: of what the next step fires.
+    pub fn has_events(&self, f: Formula) -> bool {
+        self.atoms_of(f).into_iter().any(|a| self.atom(a).is_event())
+    }
+
     /// True when `f` contains no temporal operator.
     pub fn is_boolean(&self, f: Formula) -> bool {
         self.subformulas(f).into_iter().all(|g| {
@@ -233,6 +238,11 @@ impl Formulas {
                     | Node::M(..)
             )
         })
+    }
+
+    /// True when `f` is about one marking: it contains no temporal operator and no event.
+    pub fn is_about_marking(&self, f: Formula) -> bool {
+        self.is_boolean(f) && !self.has_events(f)
     }
 
     fn intern(&mut self, node: Node) -> Formula {

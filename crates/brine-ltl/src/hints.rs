@@ -3,8 +3,8 @@
 //! - *Names that need quotes.* If the text of a formula has, without a space in it, the name
 //!   of a place that is no plain word (`P-CS_21`, `think[2]`), this is an error, even where
 //!   the text also has a meaning without quotes (P minus CS_21): it is never guessed which of
-//!   the two Brine took. Inside of `fireable( )` the same holds for transitions. Names with
-//!   spaces are looked for only around other mistakes.
+//!   the two Brine took. Inside of `fireable( )` and `fires( )` the same holds for
+//!   transitions. Names with spaces are looked for only around other mistakes.
 //! - *CTL* and operators about the *past*: what to write instead.
 //!
 //! Cost: each token is looked up together with at most [`LONGEST`] that follow it, in a table
@@ -25,9 +25,11 @@ pub(crate) fn refuse_bare_names(
 ) -> Result<(), ParseError> {
     let mut inside = 0_usize;
     for i in 0..tokens.len() {
-        // Parentheses of `fireable(...)`, counted from its own.
+        // Parentheses of `fireable(...)` and `fires(...)`, counted from its own.
         match &tokens[i].token {
-            FormulaToken::Open if inside > 0 || (i > 0 && is_fireable(&tokens[i - 1].token)) => {
+            FormulaToken::Open
+                if inside > 0 || (i > 0 && takes_transitions(&tokens[i - 1].token)) =>
+            {
                 inside += 1
             }
             FormulaToken::Close => inside = inside.saturating_sub(1),
@@ -48,8 +50,9 @@ pub(crate) fn refuse_bare_names(
     Ok(())
 }
 
-fn is_fireable(token: &FormulaToken) -> bool {
-    matches!(token, FormulaToken::Word(w) if w.trim_start_matches(['X', 'F', 'G']) == "fireable")
+fn takes_transitions(token: &FormulaToken) -> bool {
+    let FormulaToken::Word(word) = token else { return false };
+    matches!(word.trim_start_matches(['X', 'F', 'G']), "fireable" | "fires")
 }
 
 /// Where a name may start in a token: operators may be glued to it.

@@ -1,9 +1,10 @@
 //! Which letters can occur at all: what atoms say about each other.
 //!
-//! `p >= 2` implies `p >= 1`; a fireable transition has its input places marked; nothing
-//! is fireable in a deadlock. Each such fact is a clause over two atoms. The letters that
-//! satisfy all of them are the only ones a net can produce; translation ignores the
-//! others, which makes labels simpler and automata smaller.
+//! `p >= 2` implies `p >= 1`; a fireable transition has its input places marked; what
+//! fires is fireable, and one step fires one transition; nothing is fireable or fires in a
+//! deadlock. Each such fact is a clause over two atoms. The letters that satisfy all of them are
+//! the only ones a net can produce; translation ignores the others, which makes labels simpler
+//! and automata smaller.
 //!
 //! For comparisons: token counts are not negative, so `s <= b` implies `t <= c` when t is
 //! at most s coefficient by coefficient and b <= c. Cost: quadratic in the atoms.
@@ -57,9 +58,13 @@ pub(crate) fn without(
     })
 }
 
-/// Does `a` imply `b` in every marking?
+/// Does `a` imply `b` at every position of every run?
 fn implies(a: &Atom, b: &Atom) -> bool {
     match (a, b) {
+        // What is fired is enabled.
+        (Atom::Fires(few), Atom::Fires(many) | Atom::Fireable(many)) => {
+            few.iter().all(|t| many.binary_search(t).is_ok())
+        }
         (Atom::Linear(s), Atom::Linear(t)) => s.bound <= t.bound && at_most(&t.terms, &s.terms),
         (Atom::Fireable(few), Atom::Fireable(many)) => {
             few.iter().all(|t| many.binary_search(t).is_ok())
@@ -71,14 +76,19 @@ fn implies(a: &Atom, b: &Atom) -> bool {
 /// Can `a` and `b` never hold together?
 fn excludes(a: &Atom, b: &Atom, net: Option<&Net>) -> bool {
     match (a, b) {
-        (Atom::Deadlock, Atom::Fireable(_)) => true,
+        (Atom::Deadlock, Atom::Fireable(_) | Atom::Fires(_)) => true,
+        // One step fires one transition.
+        (Atom::Fires(some), Atom::Fires(others)) => {
+            some.iter().all(|t| others.binary_search(t).is_err())
+        }
         // Each transition needs more of some place than the comparison leaves it.
-        (Atom::Linear(s), Atom::Fireable(transitions)) => net.is_some_and(|net| {
-            transitions.iter().all(|&t| {
-                let pre = &net.transition(t).pre;
-                least(&s.terms, pre).is_some_and(|least| least > i128::from(s.bound))
-            })
-        }),
+        (Atom::Linear(s), Atom::Fireable(transitions) | Atom::Fires(transitions)) => net
+            .is_some_and(|net| {
+                transitions.iter().all(|&t| {
+                    let pre = &net.transition(t).pre;
+                    least(&s.terms, pre).is_some_and(|least| least > i128::from(s.bound))
+                })
+            }),
         _ => false,
     }
 }

@@ -5,7 +5,8 @@
 //!            |  ! formula | X formula | F formula | G formula
 //!            |  X[n] formula | F[i,j] formula | G[i,j] formula
 //!            |  formula OP formula      OP, loosest first:  -> <->   |   xor   &   U R W M
-//! atom     ::=  sum CMP sum | fireable(t, ...) | deadlock | name      CMP: <= < >= > = !=
+//! atom     ::=  sum CMP sum | fireable(t, ...) | fires(t, ...) | deadlock | name
+//!                                                                 CMP: <= < >= > = !=
 //! sum      ::=  integers and places with + - * and parentheses
 //! ```
 //!
@@ -503,7 +504,9 @@ impl Parser<'_> {
         if run == 0 || (run == word.len() && !self.is_summand(word, at)) {
             return run;
         }
-        if self.symbols.knows_place(word) || (word == "fireable" && self.is_call(at)) {
+        if self.symbols.knows_place(word)
+            || (matches!(word, "fireable" | "fires") && self.is_call(at))
+        {
             return 0;
         }
         if let Some(k) = (0..=run).find(|&k| &word[k..] == "FALSE") {
@@ -514,7 +517,7 @@ impl Parser<'_> {
             return if digit { 0 } else { run };
         }
         let known = |rest: &str| {
-            matches!(rest, "true" | "false" | "deadlock" | "fireable")
+            matches!(rest, "true" | "false" | "deadlock" | "fireable" | "fires")
                 || self.symbols.knows_place(rest)
         };
         (1..=run).find(|&k| known(&word[k..])).unwrap_or(0)

@@ -169,8 +169,8 @@ impl Atom {
         match self {
             Atom::Prop(name) => out.push_str(&quote(name)),
             Atom::Deadlock => out.push_str("deadlock"),
-            Atom::Fireable(transitions) => {
-                out.push_str("fireable(");
+            Atom::Fireable(transitions) | Atom::Fires(transitions) => {
+                out.push_str(if self.is_event() { "fires(" } else { "fireable(" });
                 for (i, &t) in transitions.iter().enumerate() {
                     out.push_str(if i > 0 { ", " } else { "" });
                     match symbols.transition_label(t) {

@@ -145,6 +145,26 @@ impl<T: Clone> NameTable<T> {
         find(name).or_else(with_id).map(|i| i as u32)
     }
 
+    /// The members of a coloured transition in which these variables have these values:
+    /// `change[x=3]` for all `change[x=3,y=..]`. Empty if the name is not of this kind.
+    fn with_values(&self, name: &str) -> Vec<u32> {
+        let parts = |text: &'_ str| -> Option<(usize, usize)> {
+            let open = text.find('[')?;
+            text.ends_with(']').then_some((open, text.len() - 1))
+        };
+        let Some((open, end)) = parts(name) else { return Vec::new() };
+        let (stem, values) = (&name[..open], &name[open + 1..end]);
+        let id = self.coloured.get(stem).map_or(stem, String::as_str);
+        let fits = |label: &str| {
+            parts(label).is_some_and(|(open, end)| {
+                let has = |value| label[open + 1..end].split(',').any(|v| v == value);
+                label[..open] == *id && values.split(',').all(|v| v.contains('=') && has(v.trim()))
+            })
+        };
+        let all = self.labels.iter().zip(0..);
+        all.filter(|(label, _)| fits(label)).map(|(_, number)| number).collect()
+    }
+
     /// Like `add`, for what has members with colours.
     fn add_coloured(&mut self, id: &str, name: &str, target: T) {
         self.add(id, name, target);
@@ -298,7 +318,17 @@ impl Symbols {
         if self.transitions.shadows(name) {
             self.shadowing.push((NameKind::Transition, name.to_owned()));
         }
-        self.transitions.get(name, |t| vec![TransitionId(t)])
+        match self.transitions.get(name, |t| vec![TransitionId(t)]) {
+            Err(e) if !e.ambiguous => {
+                let some = self.transitions.with_values(name);
+                if some.is_empty() {
+                    Err(e)
+                } else {
+                    Ok(some.into_iter().map(TransitionId).collect())
+                }
+            }
+            found => found,
+        }
     }
 
     /// What to tell the user about the names asked for so far that are the id of one node and the
@@ -405,6 +435,29 @@ mod tests {
         assert_eq!(symbols.tokens("a").unwrap(), Expression::places(&[a]));
         assert!(symbols.tokens("z").unwrap_err().ambiguous);
         assert_eq!(symbols.tokens("quite another").unwrap_err().suggestion, None);
+    }
+
+    #[test]
+    fn some_variables_stand_for_several_bindings() {
+        let mut b = NetBuilder::new("n");
+        let p = b.place("p", 1);
+        for name in ["t[x=1,y=1]", "t[x=1,y=2]", "t[x=2,y=1]", "u[x=1]"] {
+            b.transition(name, &[(p, 1)], &[]);
+        }
+        let net = b.build().unwrap();
+        let all = vec![TransitionId(0), TransitionId(1), TransitionId(2)];
+        let group = Named { id: "t", name: "move", target: all.clone() };
+        let mut symbols = Symbols::of_groups(&net, [], [group]);
+        assert_eq!(symbols.transitions("t").unwrap(), all);
+        for (name, expected) in
+            [("t[x=1]", vec![0, 1]), ("move[y=1]", vec![0, 2]), ("t[y=1,x=2]", vec![2])]
+        {
+            let expected: Vec<TransitionId> = expected.into_iter().map(TransitionId).collect();
+            assert_eq!(symbols.transitions(name).unwrap(), expected, "{name}");
+        }
+        for name in ["t[x=3]", "t[1]", "v[x=1]", "t[]"] {
+            assert!(symbols.transitions(name).is_err(), "{name}");
+        }
     }
 
     #[test]

@@ -83,6 +83,10 @@ impl NaivePair {
                 let members = ts.iter().flat_map(|t| self.transitions[t.index()].clone());
                 target.fireable(members.collect())
             }
+            Atom::Fires(ts) => {
+                let members = ts.iter().flat_map(|t| self.transitions[t.index()].clone());
+                target.fires(members.collect())
+            }
             Atom::Deadlock => target.deadlock(),
             Atom::Prop(name) => panic!("a proposition {name}"),
         })
@@ -114,6 +118,7 @@ pub fn random_coloured_pairs(count: u64, mut ask: impl FnMut(ColouredPair<'_>, &
                 places: nets.coloured.places.len() as u32,
                 transitions: nets.coloured.transitions.len() as u32,
                 deadlock: true,
+                events: false,
                 tokens: nets.most_tokens(),
             };
             let mut formulas = Formulas::new();

@@ -12,6 +12,8 @@ pub struct AtomScope {
     pub transitions: u32,
     /// Whether `deadlock` may occur.
     pub deadlock: bool,
+    /// Whether `fires` may occur.
+    pub events: bool,
     /// Constants stay below this, or a little above.
     pub tokens: u32,
 }
@@ -24,6 +26,7 @@ impl AtomScope {
             places: net.places().len() as u32,
             transitions: net.transitions().len() as u32,
             deadlock: true,
+            events: false,
             tokens: most,
         }
     }
@@ -46,6 +49,12 @@ fn constant(rng: &mut Rng, scope: AtomScope) -> Expression {
 
 fn random_atom(rng: &mut Rng, scope: AtomScope, fs: &mut Formulas) -> Formula {
     use Comparison::{Eq, Ge, Gt, Le, Lt, Ne};
+    // Nothing more is drawn where events are not asked for: seeds keep their meaning.
+    if scope.events && rng.chance(50) {
+        let count = 1 + rng.below(2);
+        let ids = (0..count).map(|_| TransitionId(rng.below(scope.transitions))).collect();
+        return fs.fires(ids);
+    }
     match rng.below(8) {
         0 if scope.deadlock => return fs.deadlock(),
         1 | 2 => {

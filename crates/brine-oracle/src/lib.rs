@@ -1,12 +1,13 @@
 //! What tests of engines share: an oracle, and random questions to put to it.
 //!
 //! [`Kripke`], [`holds`] and [`reachable_markings`] are brute force that is too simple to be
-//! wrong, and [`QuestionGraph`] is the same for CTL, bounds and properties of whole nets. [`nets`], [`commands`], [`mod@dve`] and [`formulas`] draw what is asked, [`mod@shrink`] makes a question that fails
+//! wrong, [`holds_fairly`] is the same for events and fairness, and [`QuestionGraph`] is the same for CTL, bounds and properties of whole nets. [`nets`], [`commands`], [`mod@dve`] and [`formulas`] draw what is asked, [`mod@shrink`] makes a question that fails
 //! small enough to be understood, [`mod@mutate`] damages files. Everything is drawn from one
 //! seed, the same on every machine.
 
 pub mod commands;
 pub mod dve;
+mod fair;
 pub mod formulas;
 mod grown;
 pub mod mutate;
@@ -18,9 +19,10 @@ mod random;
 mod reach;
 pub mod shrink;
 
+pub use fair::{fair_formula, holds_fairly, random_fairness};
 pub use grown::grown_net;
 pub use oracle::{Kripke, holds};
-pub use pairs::{AnsweredPair, random_pairs};
+pub use pairs::{AnsweredPair, FairPair, random_fair_pairs, random_pairs};
 pub use questions::{BranchingTree, QuestionGraph, QuestionGroups};
 pub use random::RandomNets;
 pub use reach::{StateCounts, count_states, reachable_markings};

@@ -194,7 +194,8 @@ fn with_lying_units(rng: &mut Rng) -> Net {
 pub fn random_concurrent_net(rng: &mut Rng) -> (Net, AtomScope) {
     let mut b = NetBuilder::new("side by side");
     let mut places: Vec<PlaceId> = Vec::new();
-    let mut scope = AtomScope { places: 0, transitions: 0, deadlock: false, tokens: 2 };
+    let mut scope =
+        AtomScope { places: 0, transitions: 0, deadlock: false, events: false, tokens: 2 };
     for part in 0..2 + rng.below(2) {
         let flavour = RandomNets {
             max_places: 3,

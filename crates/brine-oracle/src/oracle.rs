@@ -11,7 +11,7 @@
 //!
 //! Of a net with too many markings, a part is enumerated: what is violated there is violated.
 
-use brine_ltl::{Formula, Formulas, Node};
+use brine_ltl::{Atom, Formula, Formulas, Node};
 use brine_net::{Net, TransitionId};
 use petgraph::algo::kosaraju_scc;
 use petgraph::graph::{DiGraph, NodeIndex};
@@ -21,7 +21,7 @@ use std::collections::HashMap;
 /// Formulas with more temporal operators are not decided.
 const TEMPORAL_MAX: usize = 10;
 /// Nor are those that need more pairs of marking and guess.
-const NODES_MAX: usize = 1 << 15;
+pub(crate) const NODES_MAX: usize = 1 << 15;
 
 /// Markings of a net and their successors; a dead marking succeeds itself.
 #[derive(Clone, Debug)]
@@ -79,12 +79,12 @@ impl Kripke {
     }
 }
 
-fn is_enabled(net: &Net, m: &[u32], t: TransitionId) -> bool {
+pub(crate) fn is_enabled(net: &Net, m: &[u32], t: TransitionId) -> bool {
     net.transition(t).pre.iter().all(|&(p, w)| m[p.index()] >= w)
 }
 
 /// The marking after an enabled transition; `None` if tokens pass `u32`.
-fn fire(net: &Net, m: &[u32], t: TransitionId) -> Option<Vec<u32>> {
+pub(crate) fn fire(net: &Net, m: &[u32], t: TransitionId) -> Option<Vec<u32>> {
     let mut m = m.to_vec();
     for &(p, w) in net.transition(t).pre {
         m[p.index()] -= w;
@@ -96,21 +96,21 @@ fn fire(net: &Net, m: &[u32], t: TransitionId) -> Option<Vec<u32>> {
 }
 
 /// The truth of all subformulas at one node, bit by bit.
-type Truth = u128;
+pub(crate) type Truth = u128;
 
-struct GuessGraph<'a> {
+pub(crate) struct GuessGraph<'a> {
     fs: &'a Formulas,
     /// Operands before the formulas they belong to; the last one is the formula itself.
     subformulas: Vec<Formula>,
     /// Which of them are temporal.
-    temporal: Vec<usize>,
+    pub(crate) temporal: Vec<usize>,
     /// The place of each formula among them.
     index: HashMap<Formula, usize>,
 }
 
 impl GuessGraph<'_> {
     /// `None` if the formula is too large.
-    fn new(fs: &Formulas, formula: Formula) -> Option<GuessGraph<'_>> {
+    pub(crate) fn new(fs: &Formulas, formula: Formula) -> Option<GuessGraph<'_>> {
         use Node::*;
         let subformulas = fs.subformulas(formula);
         let index = subformulas.iter().enumerate().map(|(i, &f)| (f, i)).collect();
@@ -122,14 +122,18 @@ impl GuessGraph<'_> {
         fits.then_some(GuessGraph { fs, subformulas, temporal, index })
     }
 
-    fn at(&self, truth: Truth, f: Formula) -> bool {
+    pub(crate) fn at(&self, truth: Truth, f: Formula) -> bool {
         truth >> self.index[&f] & 1 == 1
     }
 
-    /// The truth of the atoms in a marking.
-    fn letter(&self, net: &Net, marking: &[u32]) -> Truth {
+    /// The truth of the atoms in a marking from which `next` is fired, if anything is.
+    pub(crate) fn letter(&self, net: &Net, marking: &[u32], next: Option<TransitionId>) -> Truth {
+        let holds = |atom: &Atom| match atom {
+            Atom::Fires(transitions) => next.is_some_and(|t| transitions.contains(&t)),
+            atom => atom.eval(net, marking) == Some(true),
+        };
         let is_true = |&f: &Formula| match self.fs.node(f) {
-            Node::Atom(a) => self.fs.atom(a).eval(net, marking) == Some(true),
+            Node::Atom(a) => holds(self.fs.atom(a)),
             _ => false,
         };
         let bits = self.subformulas.iter().enumerate().filter(|(_, f)| is_true(f));
@@ -159,13 +163,13 @@ impl GuessGraph<'_> {
     }
 
     /// With the temporal ones as guessed, bit by bit.
-    fn guessed(&self, letter: Truth, guess: usize) -> Truth {
+    pub(crate) fn guessed(&self, letter: Truth, guess: usize) -> Truth {
         let bit = |i: usize| self.temporal.iter().position(|&t| t == i).unwrap_or(0);
         self.truth(letter, |i, _| guess >> bit(i) & 1 == 1)
     }
 
     /// With the temporal ones as the one-step laws say, given what is true next.
-    fn before(&self, letter: Truth, then: Truth) -> Truth {
+    pub(crate) fn before(&self, letter: Truth, then: Truth) -> Truth {
         self.truth(letter, |i, now| {
             let (now, then) = (|g| self.at(now, g), |g| self.at(then, g));
             let f = self.subformulas[i];
@@ -181,13 +185,13 @@ impl GuessGraph<'_> {
     }
 
     /// The guess that a truth contains.
-    fn guess(&self, truth: Truth) -> usize {
+    pub(crate) fn guess(&self, truth: Truth) -> usize {
         let bits = self.temporal.iter().enumerate();
         bits.map(|(bit, &i)| ((truth >> i & 1) as usize) << bit).sum()
     }
 
     /// Which guesses (bit by bit) are fulfilled at a node: each must be infinitely often.
-    fn fulfilled(&self, truth: Truth) -> usize {
+    pub(crate) fn fulfilled(&self, truth: Truth) -> usize {
         let now = |g: Formula| self.at(truth, g);
         let fulfilled = |f: Formula| match self.fs.node(f) {
             Node::X(_) => true,
@@ -205,14 +209,17 @@ impl GuessGraph<'_> {
 }
 
 /// Do all runs satisfy the formula? `None` if it is too large to tell, or if the markings are
-/// not complete and no violation is among them.
+/// not complete and no violation is among them. Formulas about events are for
+/// [`holds_fairly`](crate::holds_fairly).
 pub fn holds(net: &Net, kripke: &Kripke, fs: &Formulas, formula: Formula) -> Option<bool> {
+    assert!(!fs.has_events(formula), "markings do not tell events");
     let tableau = GuessGraph::new(fs, formula)?;
     let guesses = 1 << tableau.temporal.len();
     if kripke.markings.len() * guesses > NODES_MAX {
         return None;
     }
-    let letters: Vec<Truth> = kripke.markings.iter().map(|m| tableau.letter(net, m)).collect();
+    let letters: Vec<Truth> =
+        kripke.markings.iter().map(|m| tableau.letter(net, m, None)).collect();
     let guessed = |&letter: &Truth| (0..guesses).map(move |g| (letter, g));
     let truths: Vec<Truth> =
         letters.iter().flat_map(guessed).map(|(l, g)| tableau.guessed(l, g)).collect();

@@ -177,6 +177,9 @@ fn simpler_atoms(fs: &mut Formulas, f: Formula) -> Vec<Formula> {
         Atom::Fireable(all) if all.len() > 1 => (0..all.len())
             .map(|gone| Atom::Fireable(without(all.len(), gone).map(|i| all[i]).collect()))
             .collect(),
+        Atom::Fires(all) if all.len() > 1 => (0..all.len())
+            .map(|gone| Atom::Fires(without(all.len(), gone).map(|i| all[i]).collect()))
+            .collect(),
         Atom::Linear(Linear { terms, bound }) if terms.len() > 1 => (1..terms.len())
             .map(|gone| without(terms.len(), gone).map(|i| terms[i]).collect())
             .map(|terms| Atom::Linear(Linear { terms, bound: *bound }))

@@ -80,6 +80,7 @@ impl AtomLabel {
                 let all: Vec<GroupId> = (0..model.groups() as u32).map(GroupId).collect();
                 AtomLabel::of_groups(model, &all, AtomMeaning::Dead)
             }
+            Atom::Fires(_) => Atom::refuse_event(),
             Atom::Prop(name) => match own_label(model, name) {
                 Some(label) => AtomLabel {
                     meaning: AtomMeaning::Own(label),

@@ -106,7 +106,7 @@ fn reads(net: &Net, atom: &Atom) -> Vec<SlotId> {
         Atom::Linear(linear) => linear.terms.iter().map(|t| slot(t.0)).collect(),
         Atom::Fireable(transitions) => transitions.iter().flat_map(|&t| inputs(t)).collect(),
         Atom::Deadlock => net.transition_ids().flat_map(inputs).collect(),
-        Atom::Prop(_) => Vec::new(),
+        Atom::Prop(_) | Atom::Fires(_) => Vec::new(),
     };
     slots.sort_unstable();
     slots.dedup();
@@ -197,6 +197,7 @@ impl Pins for NetModel<'_> {
             Atom::Prop(name) => {
                 Err(ModelError(format!("the net says nothing about the proposition {name}")))
             }
+            Atom::Fires(_) => Atom::refuse_event(),
         }
     }
 }

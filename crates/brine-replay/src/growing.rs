@@ -30,7 +30,7 @@ pub(crate) fn check(
 }
 
 /// What was added to each place, if nothing was taken from any.
-fn growth(before: &[u32], after: &[u32]) -> Option<Vec<u32>> {
+pub(crate) fn growth(before: &[u32], after: &[u32]) -> Option<Vec<u32>> {
     before.iter().zip(after).map(|(&b, &a)| a.checked_sub(b)).collect()
 }
 
@@ -53,7 +53,8 @@ fn is_settled(net: &Net, atom: &Atom, marking: &[u32], growth: &[u32]) -> bool {
             };
             ts.iter().any(|&t| enabled(net, t, marking)) || ts.iter().all(never)
         }
-        Atom::Deadlock => true,
+        // Each round fires the same steps.
+        Atom::Deadlock | Atom::Fires(_) => true,
         Atom::Prop(_) => false,
     }
 }

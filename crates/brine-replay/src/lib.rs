@@ -11,7 +11,8 @@
 //! 1. each of its transitions is enabled when its turn comes,
 //! 2. it can go on for ever: its cycle ends where it began, or above that (`growing`), or the
 //!    cycle is empty and nothing is enabled,
-//! 3. and the formula is false on its word.
+//! 3. the formula is false on its word,
+//! 4. and where fairness is asked for, it is fair ([`replay_fair`]).
 //!
 //! So an accepted run is a counterexample, whoever found it and however. The beginning of a run is
 //! one as well if the formula is false whatever follows ([`replay_beginning`]). Cost: the arcs of the
@@ -19,12 +20,15 @@
 
 mod accepting;
 mod coloured;
+mod fair;
 mod growing;
 mod net;
 
 use brine_ltl::{Atom, AtomId, Automaton, Formula, Formulas, Linear};
 use brine_ltl::{holds_on_lasso, violated_after};
-use brine_net::{Net, Run, TransitionId};
+use brine_net::{Fairness, Net, Run, TransitionId};
+
+pub use fair::{FairBecause, Unfair, why_fair};
 
 pub use coloured::{
     coloured_beginning_word, coloured_word, replay_coloured, replay_coloured_beginning,
@@ -71,6 +75,9 @@ pub enum ReplayError {
     /// An atom of the formula or the automaton goes wrong in a state of the run.
     #[error("{0}")]
     Atom(String),
+    /// The run is a run of the net, but is not fair.
+    #[error("the run is not fair: {0}")]
+    Unfair(Unfair),
     /// The run is a run of the net, but the automaton of the violations does not accept it.
     #[error("the automaton does not accept the run")]
     NotAccepted,
@@ -142,7 +149,19 @@ pub fn replay(
     replay_on(net, formulas, formula, run)
 }
 
-/// The same for whatever runs are runs of; places are its slots, by number.
+/// Checks that the run is a run of the net, violates the formula, and is fair.
+pub fn replay_fair(
+    net: &Net,
+    formulas: &Formulas,
+    formula: Formula,
+    fairness: &Fairness,
+    run: &Run,
+) -> Result<(), ReplayError> {
+    replay(net, formulas, formula, run)?;
+    why_fair(net, fairness, run).map(|_| ())
+}
+
+/// The same for whatever runs are runs of; places are its slots, by number. All runs count.
 pub fn replay_on(
     model: &dyn Replayable,
     formulas: &Formulas,
@@ -197,6 +216,8 @@ pub struct RunWord {
     pub letters: Vec<Vec<bool>>,
     /// Positions before the cycle.
     pub prefix: usize,
+    /// Steps of the run, the cycle once.
+    pub steps: usize,
 }
 
 impl RunWord {
@@ -207,10 +228,14 @@ impl RunWord {
     }
 
     /// The fewest steps after which the formula is violated whatever follows, as far as
-    /// [`violated_after`] tells.
+    /// [`violated_after`] tells. What a formula about events says of a position is known one step
+    /// later: which one it was.
     pub fn violated_after(&self, formulas: &Formulas, formula: Formula) -> Option<usize> {
         let holds = |atom, position| self.holds(atom, position);
-        violated_after(formulas, formula, self.letters.len(), holds)
+        let last = violated_after(formulas, formula, self.letters.len(), holds)?;
+        let steps = last + usize::from(formulas.has_events(formula));
+        // At a dead end no step follows: the whole run is needed then.
+        (steps <= self.steps).then_some(steps)
     }
 }
 
@@ -224,7 +249,7 @@ pub fn word_of(
     let ids = formulas.atoms_of(formula);
     let atoms: Vec<&Atom> = ids.iter().map(|&a| formulas.atom(a)).collect();
     let letters = word(model, &atoms, run)?;
-    Ok(RunWord { atoms: ids, letters, prefix: run.prefix.len() })
+    Ok(RunWord { atoms: ids, letters, prefix: run.prefix.len(), steps: run.len() })
 }
 
 /// Checks that these steps can be fired one after the other, and that whatever follows violates
@@ -243,7 +268,7 @@ pub fn replay_beginning(
 }
 
 /// The word of the beginning of a run, one letter more than there are steps: nothing in it
-/// repeats.
+/// repeats. Of a formula about events the last letter is missing, since the step is not known.
 pub fn beginning_word(
     model: &dyn Replayable,
     formulas: &Formulas,
@@ -251,32 +276,40 @@ pub fn beginning_word(
     steps: &[TransitionId],
 ) -> Result<RunWord, ReplayError> {
     let atoms = formulas.atoms_of(formula);
+    let events = formulas.has_events(formula);
     let mut state = model.initial();
     let mut letters = Vec::new();
     for i in 0..=steps.len() {
-        let letter = atoms.iter().map(|&a| truth(model, formulas.atom(a), &state));
-        letters.push(letter.collect::<Result<Vec<bool>, ReplayError>>()?);
-        if let Some(&t) = steps.get(i) {
+        let next = steps.get(i).copied();
+        if next.is_some() || !events {
+            let letter = atoms.iter().map(|&a| truth(model, formulas.atom(a), &state, next));
+            letters.push(letter.collect::<Result<Vec<bool>, ReplayError>>()?);
+        }
+        if let Some(t) = next {
             fire(model, t, &mut state, i + 1)?;
         }
     }
-    Ok(RunWord { atoms, letters, prefix: 0 })
+    Ok(RunWord { atoms, letters, prefix: 0, steps: steps.len() })
 }
 
-/// Which of these atoms are true in a state.
+/// Which of these atoms are true in a state. None of them may be about events: a state does not
+/// say what is fired next.
 pub fn letter_of(
     model: &dyn Replayable,
     atoms: &[Atom],
     state: &[u32],
 ) -> Result<Vec<bool>, ReplayError> {
-    atoms.iter().map(|atom| truth(model, atom, state)).collect()
+    if atoms.iter().any(Atom::is_event) {
+        return Err(ReplayError::OpenAtom);
+    }
+    atoms.iter().map(|atom| truth(model, atom, state, None)).collect()
 }
 
 /// Walks along a run, which must be one that can go on for ever: for each position of the
 /// lasso, the truth of each atom.
 fn word(model: &dyn Replayable, atoms: &[&Atom], run: &Run) -> Result<Vec<Vec<bool>>, ReplayError> {
-    let letter = |state: &[u32]| -> Result<Vec<bool>, ReplayError> {
-        atoms.iter().map(|atom| truth(model, atom, state)).collect()
+    let letter = |state: &[u32], next| -> Result<Vec<bool>, ReplayError> {
+        atoms.iter().map(|atom| truth(model, atom, state, next)).collect()
     };
     let mut state = model.initial();
     let mut cycle_start = state.clone();
@@ -285,14 +318,14 @@ fn word(model: &dyn Replayable, atoms: &[&Atom], run: &Run) -> Result<Vec<Vec<bo
         if i == run.prefix.len() {
             cycle_start.clone_from(&state);
         }
-        letters.push(letter(&state)?);
+        letters.push(letter(&state, Some(t))?);
         fire(model, t, &mut state, i + 1)?;
     }
     if run.cycle.is_empty() {
         if !is_dead(model, &state)? {
             return Err(ReplayError::NotDead);
         }
-        letters.push(letter(&state)?);
+        letters.push(letter(&state, None)?);
     } else if state != cycle_start {
         let net = model.as_net().ok_or(ReplayError::NotClosed)?;
         growing::check(net, atoms, run, cycle_start, &state)?;
@@ -315,9 +348,15 @@ fn fire(
     })
 }
 
-/// Whether an atom is true in a state.
-fn truth(model: &dyn Replayable, atom: &Atom, state: &[u32]) -> Result<bool, ReplayError> {
+/// Whether an atom is true in a state from which `next` is fired; at a dead end nothing is.
+fn truth(
+    model: &dyn Replayable,
+    atom: &Atom,
+    state: &[u32],
+    next: Option<TransitionId>,
+) -> Result<bool, ReplayError> {
     match atom {
+        Atom::Fires(transitions) => Ok(next.is_some_and(|t| transitions.contains(&t))),
         Atom::Linear(linear) => Ok(is_below(linear, state)),
         Atom::Fireable(transitions) => {
             let mut enabled = transitions.iter().map(|&t| model.enables(t, state));

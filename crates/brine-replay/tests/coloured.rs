@@ -57,7 +57,7 @@ fn restate(pair: &Pair, fs: &Formulas, formula: Formula) -> (Formulas, Formula) 
             target.fireable(all.collect())
         }
         Atom::Deadlock => target.deadlock(),
-        Atom::Prop(_) => unreachable!("no propositions"),
+        Atom::Prop(_) | Atom::Fires(_) => unreachable!("markings alone"),
     });
     (target, restated)
 }
@@ -174,6 +174,7 @@ fn coloured_replay_judges_as_replay_of_the_unfolding() {
                 places: pair.coloured.places.len() as u32,
                 transitions: pair.coloured.transitions.len() as u32,
                 deadlock: true,
+                events: false,
                 tokens: 3,
             };
             let depth = 1 + rng.below(3);

@@ -94,7 +94,7 @@ fn replay_judges_as_the_rules_it_does_not_use() {
         let mut fs = Formulas::new();
         let places = net.places().len().min(3) as u32;
         let transitions = net.transitions().len().min(3) as u32;
-        let scope = AtomScope { places, transitions, deadlock: true, tokens: 2 };
+        let scope = AtomScope { places, transitions, deadlock: true, events: false, tokens: 2 };
         let depth = 1 + rng.below(3);
         let formula = random_formula_over(&mut rng, scope, &mut fs, depth);
         let run = random_run(&net, &mut rng);

@@ -313,6 +313,7 @@ impl Branching {
             Atom::Linear(linear) => self.linear(linear),
             // A net says nothing about names.
             Atom::Prop(_) => Ok(NodeId::EMPTY),
+            Atom::Fires(_) => Atom::refuse_event(),
         }
     }
 

@@ -22,7 +22,7 @@ use rustc_hash::FxHashMap;
 use crate::incremental::FoundViolation;
 
 /// A state from the region's level down, with the control state last.
-type ProductVector = Vec<u32>;
+pub(crate) type ProductVector = Vec<u32>;
 
 /// Finds a run for a violation.
 pub(crate) fn lasso(product: &mut Product<'_>, found: &FoundViolation) -> Result<Run, Stop> {
@@ -110,7 +110,7 @@ fn is_accepting(
 }
 
 /// A shortest path from an initial state to a state of `goal`.
-fn path_from_initial(
+pub(crate) fn path_from_initial(
     product: &mut Product<'_>,
     whole: Region,
     goal: NodeId,
@@ -161,7 +161,7 @@ fn cycle_through(
 }
 
 /// A shortest path from a state of `from` to one that `hits` selects, inside `within`.
-fn path(
+pub(crate) fn path(
     product: &mut Product<'_>,
     region: Region,
     from: NodeId,
@@ -211,7 +211,7 @@ fn predecessor(
 
 /// The transitions that lead along the states, which lie below the local states of `above`.
 /// Where several do, the first one.
-fn transitions(
+pub(crate) fn transitions(
     product: &mut Product<'_>,
     above: &[u32],
     states: &[ProductVector],

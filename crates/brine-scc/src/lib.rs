@@ -34,6 +34,7 @@
 mod abstraction;
 mod check;
 mod detect;
+mod fair;
 mod hull;
 mod incremental;
 mod lasso;
@@ -41,5 +42,6 @@ mod must;
 mod recurring;
 
 pub use check::{Method, SymbolicAnswer, SymbolicQuestion, SymbolicStats, check};
+pub use fair::{FairSet, FairSymbolicQuestion, check_fair};
 pub use hull::Hull;
 pub use incremental::{Effort, Ideas, SccStats};

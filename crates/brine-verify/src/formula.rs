@@ -308,6 +308,7 @@ fn claim(atom: &Atom) -> Result<Claim, Foreign> {
         }
         Atom::Deadlock => Ok(Claim::Deadlock),
         Atom::Prop(_) => Err(Foreign("a proposition without a net has no certificate")),
+        Atom::Fires(_) => Err(Foreign("fires(...) has no certificate: markings do not tell it")),
     }
 }
 

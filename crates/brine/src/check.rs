@@ -107,6 +107,10 @@ impl Asking<'_> {
         let (mut formulas, mut symbols) = (Formulas::new(), coloured_symbols(model.net()));
         // A name that is not known here may be one of the unfolded net.
         let Ok(asked) = self.question.read(&mut formulas, &mut symbols) else { return Ok(None) };
+        // Each binding is an event of its own.
+        if asked.formula().is_some_and(|f| formulas.has_events(f)) {
+            return Ok(None);
+        }
         let questions = ColouredAnswerer::questions(model, &formulas, [&asked]);
         let shelves = ManuallyDrop::new((Shelf::default(), Shelf::default()));
         let words = (&formulas, &symbols);

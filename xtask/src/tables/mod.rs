@@ -2,6 +2,7 @@
 
 mod dkpr16;
 mod ep10;
+mod fairness;
 mod growth;
 mod mkbp14;
 mod mvdbm16;
@@ -22,7 +23,7 @@ pub(crate) struct Args {
     /// How many firing orders for each model (dkpr16)
     #[arg(long, value_name = "N", default_value_t = 100)]
     seeds: u64,
-    /// Use this binary instead of building the release one (mkbp14, mvdbm16, growth)
+    /// Use this binary instead of building the release one (mkbp14, mvdbm16, growth, fairness)
     #[arg(long, value_name = "FILE")]
     binary: Option<PathBuf>,
     /// Only the paper's own models (mkbp14)
@@ -58,6 +59,8 @@ enum Table {
     /// Symbolic search against hulls, explicit search and state spaces (MVDBM16 Table 1,
     /// figure 8)
     Mvdbm16,
+    /// Properties of fair runs, symbolic against explicit search (no paper's)
+    Fairness,
     /// State spaces of our generators' nets, from small to large
     Growth,
 }
@@ -79,6 +82,7 @@ pub(crate) fn run(args: &Args) -> anyhow::Result<()> {
             rows: args.rows.clone(),
         }),
         Table::Mvdbm16 => mvdbm16::run(args.binary.clone()),
+        Table::Fairness => fairness::run(args.binary.clone()),
         Table::Growth => growth::measure_and_write(args.binary.clone(), args.seconds),
     }
 }

@@ -181,6 +181,7 @@ impl Words {
             Atom::Fireable(list) => some(&mut list.iter().copied()),
             Atom::Deadlock => format!("({not} {})", some(&mut net.transition_ids())),
             Atom::Prop(name) => bail!("\"{name}\" is nothing in this net"),
+            Atom::Fires(_) => bail!("fires(...) has no counterpart here"),
         })
     }
 

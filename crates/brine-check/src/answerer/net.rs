@@ -4,13 +4,13 @@ use super::{Answerer, Asked, Turn, Waiting};
 use crate::ask::{Asker, PlainAsked, PlainAsker, QueryCase, StoredFormula};
 use crate::auto::Case;
 use crate::automaton::Violations;
-use crate::decide::{DecideError, Decision, Property, RunQuestion, decide};
+use crate::decide::{DecideError, Decision, FairProperty, Property, RunQuestion, decide_fair};
 use crate::shorten::{shorten, shorten_automaton};
-use crate::show::{Trace, net_trace};
+use crate::show::{Trace, net_trace, run_of};
 use crate::spec::{Decider, EngineSpec, SetupError};
 use crate::verdict::{Reason, Verdict};
 use brine_ltl::{Automaton, Ctl, Formula, Formulas, Symbols};
-use brine_net::{Net, Structure};
+use brine_net::{Fairness, Net, Structure};
 use brine_run::{Control, Search, Shelf};
 use std::ops::Deref;
 use std::time::Instant;
@@ -25,6 +25,7 @@ pub struct NetAnswerer<'n, S> {
     shelf: &'n Shelf<StoredFormula>,
     control: Control,
     decider: Decider<'n>,
+    fairness: &'n Fairness,
     cases: Waiting<Case<'n>>,
     /// Made for the first formula of CTL.
     branching: Option<PlainAsker<'n>>,
@@ -50,17 +51,25 @@ impl<'n, S: Deref<Target = Structure>> NetAnswerer<'n, S> {
             shelf,
             control: control.clone(),
             decider,
+            fairness: Fairness::NONE,
             cases: Waiting::default(),
             branching: None,
             branching_cases: Waiting::default(),
         })
     }
 
+    /// The same where only fair runs count for formulas. Formulas of CTL and automata are about all
+    /// runs: who lets users ask for fairness refuses them.
+    pub fn fairly(self, fairness: &'n Fairness) -> Self {
+        NetAnswerer { fairness, ..self }
+    }
+
     fn formula(&mut self, formula: Formula, turn: &Turn) -> Result<Decision, DecideError> {
         let start = Instant::now();
         let property = Property { net: self.net, formulas: self.formulas, formula };
+        let property = FairProperty { property, fairness: self.fairness };
         let mut decision = match &mut self.decider {
-            Decider::Engine(engine) => decide(&mut **engine, property, &turn.budget)?,
+            Decider::Engine(engine) => decide_fair(&mut **engine, property, &turn.budget)?,
             Decider::Auto(auto) => {
                 let mut case = self.cases.take(turn, || auto.case(property));
                 let decision = case.advance(&turn.limited().search_control())?;
@@ -150,7 +159,9 @@ impl<S: Deref<Target = Structure>> Answerer for NetAnswerer<'_, S> {
         let words = asked.formula().map(|f| (self.formulas, f, self.symbols));
         let of_run = decision.run_question.as_ref();
         let of_run = of_run.map(|q| (&q.formulas, q.formula, self.symbols));
-        net_trace(self.net, of_run.or(words), decision)
+        let run = run_of(decision)?;
+        let trace = net_trace(self.net, of_run.or(words), decision)?;
+        Some(trace.with_fairness(self.net, self.fairness, run))
     }
 
     fn wording(&self) -> (&Formulas, &Symbols) {

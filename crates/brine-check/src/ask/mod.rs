@@ -96,7 +96,7 @@ impl<C> QueryCase<C> {
         let case = asker.begin(fs, formula);
         let mut fs = fs.clone();
         let ctl = match fs.node(formula) {
-            Node::G(f) if fs.is_boolean(f) => Some(Ctl::always(&mut fs, f)),
+            Node::G(f) if fs.is_about_marking(f) => Some(Ctl::always(&mut fs, f)),
             _ => None,
         };
         let markings = ctl.map(|ctl| (fs, MarkingsQuestion::Satisfies(ctl)));
@@ -109,7 +109,7 @@ impl<C> QueryCase<C> {
         let negation = fs.not(formula);
         let case = asker.begin(&fs, negation);
         let ctl = match fs.node(formula) {
-            Node::F(f) if fs.is_boolean(f) => Some(Ctl::finally(&mut fs, f)),
+            Node::F(f) if fs.is_about_marking(f) => Some(Ctl::finally(&mut fs, f)),
             _ => None,
         };
         let markings = ctl.map(|ctl| (fs, MarkingsQuestion::Satisfies(ctl)));

@@ -21,7 +21,11 @@ impl Auto<'_> {
         let start = Instant::now();
         let mut timeline = Timeline::new(start);
         let mut decision = guarded("auto", || {
-            let (control, question) = (budget.search_control(), violations.question());
+            let control = budget.search_control();
+            let question = match violations.question() {
+                Ok(question) => question,
+                Err(reason) => return Ok(Decision::unknown("auto", reason)),
+            };
             let (net, structure) = (self.net.into(), Shared::from(&**self.structure));
             let mut rounds = Rounds::new(self.stages, self.order, &net, &structure, &question)?;
             let answer = loop {

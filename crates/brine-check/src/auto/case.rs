@@ -8,17 +8,20 @@ use super::Auto;
 use super::rounds::{FIRST_WORK, RoundAnswer, Rounds};
 use super::timeline::{Timeline, words};
 use crate::budget::Budget;
-use crate::decide::{DecideError, Decision, Property, Translated, guarded};
+use crate::decide::{
+    AutomatonFacts, DecideError, Decision, FairProperty, FairTranslated, Property, Translated,
+    guarded,
+};
 use crate::engine::Engine;
 use crate::first_steps::FirstSteps;
 use crate::hunt::HuntEngine;
 use crate::reduced::{ReducedProperty, class_of};
-use crate::restate::{Chain, Restatement, check_run};
+use crate::restate::{Chain, Restatement, check_fair_run, check_run};
 use crate::simplify::{Simplified, left_sides};
 use crate::verdict::{Reason, Verdict};
 use brine_explicit::hunt::HuntOptions;
 use brine_ltl::{Conjunction, Formula, Options};
-use brine_net::{Net, Structure};
+use brine_net::{Fairness, Net, Structure};
 use brine_reduce::ReduceOptions;
 use brine_run::{Control, Search, Shared};
 use std::sync::Arc;
@@ -42,6 +45,7 @@ const ROUNDS_FOR_ANY_RUN: u32 = 4;
 pub struct Case<'a> {
     auto: Auto<'a>,
     property: Property<'a>,
+    fairness: &'a Fairness,
     prepared: Option<Prepared<'a>>,
     timeline: Timeline,
     /// Time spent on this question.
@@ -55,7 +59,7 @@ struct Prepared<'a> {
     chain: Chain<'a>,
     /// Simplification says so.
     every_run_violates: bool,
-    translated: Translated,
+    automaton: AutomatonFacts,
     rounds: Rounds<'a>,
 }
 
@@ -63,13 +67,17 @@ impl Prepared<'_> {
     /// What an engine's answer says about the question before it was restated.
     fn conclude(
         &self,
-        original: Property<'_>,
+        asked: FairProperty<'_>,
         answer: RoundAnswer,
         control: &Control,
     ) -> Result<Decision, DecideError> {
         let RoundAnswer { engine, verdict, stats } = answer;
+        let original = asked.property;
         let verdict = self.chain.conclude(original, engine, verdict, &Budget::of(control))?;
-        let automaton = Some(self.translated.facts());
+        if !asked.is_plain() {
+            check_fair_run(asked, engine, &verdict)?;
+        }
+        let automaton = Some(self.automaton.clone());
         Ok(Decision { verdict, automaton, stats, ..Decision::open(engine) })
     }
 
@@ -81,7 +89,7 @@ impl Prepared<'_> {
         if !self.every_run_violates || !open || !enough {
             return decision;
         }
-        let automaton = Some(self.translated.facts());
+        let automaton = Some(self.automaton.clone());
         let verdict = Verdict::Violated(None);
         Some(Decision { verdict, automaton, ..Decision::open("simplification") })
     }
@@ -108,9 +116,15 @@ impl Search for Case<'_> {
 
 impl<'a> Case<'a> {
     /// A new question.
-    pub(super) fn new(auto: Auto<'a>, property: Property<'a>) -> Self {
+    pub(super) fn new(auto: Auto<'a>, asked: FairProperty<'a>) -> Self {
         let timeline = Timeline::new(Instant::now());
-        Case { auto, property, prepared: None, timeline, spent: Duration::ZERO }
+        let FairProperty { property, fairness } = asked;
+        Case { auto, property, fairness, prepared: None, timeline, spent: Duration::ZERO }
+    }
+
+    /// What is asked.
+    fn asked(&self) -> FairProperty<'a> {
+        FairProperty { property: self.property, fairness: self.fairness }
     }
 
     /// Lets its searches hold so many bytes while it is left; with more, they start over.
@@ -129,7 +143,11 @@ impl<'a> Case<'a> {
         let Property { net, formulas, formula } = self.property;
         let small = size_of(net) <= SMALL;
         let known = auto.has_simplifier() || small;
-        if !auto.stages.simplification || !known || left_sides(formulas, formula).is_empty() {
+        if !auto.stages.simplification
+            || !known
+            || !self.asked().is_plain()
+            || left_sides(formulas, formula).is_empty()
+        {
             return Vec::new();
         }
         let never =
@@ -149,16 +167,17 @@ impl<'a> Case<'a> {
                 }
             },
         };
+        let asked = self.asked();
         let decided = loop {
             if control.work.is_some_and(|most| prepared.rounds.next_work() > most) {
                 break Decision {
                     verdict: Verdict::Unknown(Reason::Steps),
-                    automaton: Some(prepared.translated.facts()),
+                    automaton: Some(prepared.automaton.clone()),
                     ..Decision::open("auto")
                 };
             }
             let answer = prepared.rounds.play(control, &mut self.timeline);
-            let conclude = |answer| prepared.conclude(self.property, answer, control);
+            let conclude = |answer| prepared.conclude(asked, answer, control);
             let decision = answer.map(conclude).transpose()?;
             if let Some(decision) = prepared.or_any_run(decision) {
                 break decision;
@@ -171,6 +190,9 @@ impl<'a> Case<'a> {
     /// Simplifies, translates, reduces, translates again. `Err` is a decision.
     fn prepare(&mut self, control: &Control) -> Result<Prepared<'a>, Box<Decision>> {
         let auto = self.auto.clone();
+        if !self.asked().is_plain() {
+            return self.prepare_fair(&auto, control);
+        }
         if auto.stages.hunt && !auto.hunted {
             self.hunt_at_once(&auto, control)?;
         }
@@ -203,7 +225,33 @@ impl<'a> Case<'a> {
             unreachable!("the engines of auto have no options, but: {error}")
         });
         let every_run_violates = formula == Formula::FALSE;
-        Ok(Prepared { chain, every_run_violates, translated, rounds })
+        let automaton = translated.facts();
+        Ok(Prepared { chain, every_run_violates, automaton, rounds })
+    }
+
+    /// A question about events or fair runs is translated, no more.
+    fn prepare_fair(
+        &mut self,
+        auto: &Auto<'a>,
+        control: &Control,
+    ) -> Result<Prepared<'a>, Box<Decision>> {
+        let start = Instant::now();
+        control.enter("automaton", None);
+        let options = Options { kept: Some(&auto.translations), ..Options::default() };
+        let translated = FairTranslated::new(self.asked(), &options, &Budget::of(control), start);
+        let outcome = match &translated {
+            Ok(translated) => format!("{} states", translated.facts().states),
+            Err(reason) => words(&Ok(Verdict::Unknown(reason.clone()))),
+        };
+        self.timeline.add("automaton", start, outcome);
+        let translated = translated.map_err(|reason: Reason| {
+            Box::new(Decision { verdict: Verdict::Unknown(reason), ..Decision::open("auto") })
+        })?;
+        let (net, structure) = (self.property.net.into(), Shared::from(&**auto.structure));
+        let question = translated.question();
+        let rounds = Rounds::fair(auto.stages, auto.order, &net, &structure, &question);
+        let (chain, automaton) = (Chain::default(), translated.facts());
+        Ok(Prepared { chain, every_run_violates: false, automaton, rounds })
     }
 
     /// Takes the first steps if they stand in the way of a reduction, and reduces the net.

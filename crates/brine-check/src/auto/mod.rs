@@ -21,6 +21,10 @@
 //! finding a symbolic run. Then another stage may decide, with another run and other figures;
 //! the verdict is the same.
 //!
+//! A question about events or fair runs is translated and goes to rounds of the engines that know
+//! of them; nothing is simplified, reduced or hunted: these passes are made for markings and for
+//! all runs, and take another type of question.
+//!
 //! An engine that runs out of memory is left out and makes room for the others. Explicit search
 //! and the hunt go on in each round with what they have; symbolic search starts over, and with a
 //! factor of four, what it repeats is at most a third of its work.
@@ -35,7 +39,7 @@ pub(crate) use timeline::Timeline;
 pub use timeline::Tried;
 
 use crate::budget::Budget;
-use crate::decide::{DecideError, Decision, Property};
+use crate::decide::{DecideError, Decision, FairProperty};
 use crate::simplify::Simplifier;
 use brine_ltl::{Formula, Formulas, TranslationCounts, Translations};
 use brine_net::order::OrderSpec;
@@ -177,15 +181,15 @@ impl<'n> Auto<'n> {
         self.translations.counts()
     }
 
-    /// The search that decides a property of the net.
-    pub fn case(&self, property: Property<'n>) -> Case<'n> {
-        Case::new(self.clone(), property)
+    /// The search that decides a property of the net, of all its runs or of the fair ones.
+    pub fn case(&self, property: impl Into<FairProperty<'n>>) -> Case<'n> {
+        Case::new(self.clone(), property.into())
     }
 
     /// Decides a property of the net.
     pub fn decide(
         &mut self,
-        property: Property<'n>,
+        property: impl Into<FairProperty<'n>>,
         budget: &Budget,
     ) -> Result<Decision, DecideError> {
         self.case(property).advance(&budget.search_control())

@@ -2,7 +2,7 @@
 
 use super::Stages;
 use super::timeline::{Timeline, words};
-use crate::engine::{BadOption, Engine, Question};
+use crate::engine::{BadOption, Engine, FairQuestion, Question};
 use crate::explicit::ExplicitEngine;
 use crate::hunt::HuntEngine;
 use crate::symbolic::SymbolicEngine;
@@ -92,6 +92,34 @@ impl<'a> Rounds<'a> {
         let none = Reason::Unsupported("no stage is left that could answer".to_owned());
         let gone = engines.is_empty().then_some(none);
         Ok(Rounds { engines: Deepening::new(engines, FIRST_WORK), gone })
+    }
+
+    /// The engines that know of events and fairness.
+    pub(super) fn fair(
+        stages: Stages,
+        order: Option<OrderSpec>,
+        net: &Shared<'a, Net>,
+        structure: &Shared<'a, Structure>,
+        question: &FairQuestion,
+    ) -> Self {
+        let mut engines: Vec<Box<dyn Engine + Send + 'a>> = Vec::new();
+        if stages.explicit {
+            engines.push(Box::new(ExplicitEngine::new(net.clone(), structure, None, 0)));
+        }
+        if stages.symbolic {
+            let engine = SymbolicEngine::of_net(net.clone(), structure.clone(), order);
+            engines.push(Box::new(engine));
+        }
+        let mut gone = Reason::without_events("what is left of auto");
+        engines.retain_mut(|engine| match engine.begin_fair(question.clone()) {
+            Ok(()) => true,
+            Err(reason) => {
+                gone = reason;
+                false
+            }
+        });
+        let gone = engines.is_empty().then_some(gone);
+        Rounds { engines: Deepening::new(engines, FIRST_WORK), gone }
     }
 
     /// Rounds so far.

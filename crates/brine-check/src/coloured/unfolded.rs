@@ -39,6 +39,11 @@ fn restate_atom(fs: &mut Formulas, atom: AtomId, groups: &Groups) -> Result<Form
             let members: Vec<TransitionId> = members.collect();
             Ok(if members.is_empty() { Formula::FALSE } else { fs.fireable(members) })
         }
+        Atom::Fires(transitions) => {
+            let members = transitions.iter().flat_map(|t| groups.transitions[t.index()].members());
+            let members: Vec<TransitionId> = members.collect();
+            Ok(fs.fires(members))
+        }
         Atom::Deadlock | Atom::Prop(_) => Ok(fs.atom_formula(atom)),
     }
 }

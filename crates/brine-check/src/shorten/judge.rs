@@ -3,10 +3,10 @@
 use crate::coloured::ColouredProperty;
 use brine_coloured::{ColouredRun, ColouredStep};
 use brine_ltl::{Automaton, Formula, Formulas};
-use brine_net::{Net, Run, TransitionId};
+use brine_net::{Fairness, Net, Run, TransitionId};
 use brine_replay::{
     Replayable, coloured_word, replay_automaton, replay_beginning, replay_coloured,
-    replay_coloured_beginning, replay_on, word_of,
+    replay_coloured_beginning, replay_on, why_fair, word_of,
 };
 use rustc_hash::FxHashMap;
 
@@ -43,6 +43,8 @@ pub(super) enum Asked<'a> {
 pub(super) struct WholeJudge<'a> {
     pub(super) model: &'a dyn Replayable,
     pub(super) asked: Asked<'a>,
+    /// Which runs of the net count, if not all do.
+    pub(super) fair: Option<(&'a Net, &'a Fairness)>,
 }
 
 impl Judge for WholeJudge<'_> {
@@ -62,6 +64,9 @@ impl Judge for WholeJudge<'_> {
     }
 
     fn violates(&self, run: &Run) -> bool {
+        if self.fair.is_some_and(|(net, fairness)| why_fair(net, fairness, run).is_err()) {
+            return false;
+        }
         match &self.asked {
             Asked::Formula(formulas, formula) => {
                 replay_on(self.model, formulas, *formula, run).is_ok()

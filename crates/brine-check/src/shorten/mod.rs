@@ -31,7 +31,7 @@ use crate::auto::Tried;
 use crate::automaton::Violations;
 use crate::budget::Budget;
 use crate::coloured::ColouredProperty;
-use crate::decide::{Decision, Property, Translated};
+use crate::decide::{Decision, FairProperty, Property, Translated};
 use crate::model::{ModelProperty, ReplayedModel};
 use crate::verdict::Verdict;
 use brine_coloured::part_of;
@@ -118,8 +118,25 @@ pub struct Effort {
 /// assert_eq!((run.step(0), facts.violated_after), (go, Some(1)));
 /// assert_eq!(facts.shortest, Shortest::Proved);
 /// ```
-pub fn shorten(property: Property<'_>, decision: &mut Decision, effort: &Effort) {
-    let Property { net, formulas, formula } = property;
+///
+/// A run that must be fair, or violates a formula about events, is folded and loses steps; no other
+/// one is searched for.
+pub fn shorten<'a>(
+    property: impl Into<FairProperty<'a>>,
+    decision: &mut Decision,
+    effort: &Effort,
+) {
+    let asked: FairProperty<'a> = property.into();
+    let Property { net, formulas, formula } = asked.property;
+    if !asked.is_plain() {
+        let Verdict::Violated(Some(run)) = &decision.verdict else { return };
+        let start = Instant::now();
+        let fair = Some((net, asked.fairness));
+        let judge = WholeJudge { model: net, asked: Asked::Formula(formulas, formula), fair };
+        let control = effort.control(decision.time.max(LEAST_TIME));
+        let (run, facts) = shortened(&judge, None, run.clone(), false, &control);
+        return settle(decision, run, facts, start);
+    }
     shorten_formula(
         net,
         formulas,
@@ -146,7 +163,7 @@ fn shorten_formula(
     options: &Options<'_>,
 ) {
     let Verdict::Violated(Some(run)) = &decision.verdict else { return };
-    let judge = WholeJudge { model, asked: Asked::Formula(formulas, formula) };
+    let judge = WholeJudge { model, asked: Asked::Formula(formulas, formula), fair: None };
     let start = Instant::now();
     let budget = effort.time(decision.time);
     let translated = Translated::negation_of(formulas, formula, options, &budget, start);
@@ -184,7 +201,7 @@ fn shorten_accepted(
 ) {
     let Verdict::Violated(Some(run)) = &decision.verdict else { return };
     let automaton = violations.automaton();
-    let judge = WholeJudge { model, asked: Asked::Automaton(automaton) };
+    let judge = WholeJudge { model, asked: Asked::Automaton(automaton), fair: None };
     let start = Instant::now();
     let control = effort.control(decision.time.max(LEAST_TIME));
     let (run, facts) = shortened(&judge, Some(automaton), run.clone(), effort.shortest, &control);

@@ -389,7 +389,8 @@ mod tests {
         let formula = parse(text, &mut formulas, &mut Symbols::of_net(net)).unwrap();
         let negation = formulas.not(formula);
         let automaton = translate(&formulas, negation, &Options::default()).unwrap();
-        let judge = WholeJudge { model: net, asked: Asked::Formula(&formulas, formula) };
+        let judge =
+            WholeJudge { model: net, asked: Asked::Formula(&formulas, formula), fair: None };
         let control = Control { work: Some(1_000_000), ..Control::default() };
         let (shown, proved) = search(&judge, &automaton, 100, &control);
         assert!(proved, "{text}");

@@ -82,7 +82,7 @@ fn need_coloured_atoms(trace: &mut Trace, property: ColouredProperty<'_>) {
                 inputs.map(|arc| arc.place).collect()
             }
             Atom::Deadlock => (0..net.places.len()).collect(),
-            Atom::Prop(_) => Vec::new(),
+            Atom::Prop(_) | Atom::Fires(_) => Vec::new(),
         };
         places.iter().for_each(|&p| need_colours(trace, &net.places[p].id));
     }

@@ -21,4 +21,4 @@ pub use lanes::{Lane, lanes};
 pub use page::{Spots, add_run, drawn_net};
 pub use svg::svg;
 pub use text::{Look, headline, text};
-pub use trace::{Row, Subject, Trace, TraceStep, Truth};
+pub use trace::{FairRow, Row, Subject, Trace, TraceStep, Truth};

@@ -6,10 +6,13 @@
 //! terminal, never cut.
 
 use super::trace::{Row, Trace};
+use brine_replay::FairBecause;
 use std::fmt::Write;
 
 /// Longer stretches of a run are cut in the middle, unless all of it is asked for.
 const STEPS_SHOWN: usize = 200;
+/// Reasons why a run is fair, unless all are asked for.
+const FAIR_SHOWN: usize = 8;
 /// Width of the words before what a line says.
 const MARGIN: usize = 10;
 
@@ -306,6 +309,7 @@ impl Page<'_> {
         } else {
             let first = trace.home + 1;
             self.line("again", &[(Tone::Strong, format!("from step {first}, for ever"))]);
+            self.fairness();
         }
         if self.hidden > 0 || trace.rows_left_out > 0 {
             let mut what = Vec::new();
@@ -318,6 +322,29 @@ impl Page<'_> {
             }
             let note = format!("left out: {}", what.join("; "));
             self.line("", &[(Tone::Faint, note)]);
+        }
+    }
+
+    /// Why the cycle is fair.
+    fn fairness(&mut self) {
+        let rows = &self.trace.fairness;
+        let count = if self.look.full { rows.len() } else { rows.len().min(FAIR_SHOWN) };
+        let mut words: Words = Vec::new();
+        for (i, row) in rows[..count].iter().enumerate() {
+            let why = match row.because {
+                FairBecause::Fires(step) => format!("fires in step {step}"),
+                FairBecause::DisabledBefore(step) => format!("is disabled before step {step}"),
+                FairBecause::NeverEnabled => "is never enabled in the cycle".to_owned(),
+                FairBecause::Dead => continue,
+            };
+            let end = if i + 1 < rows.len() { ";" } else { "" };
+            words.push((Tone::Plain, format!("{} {why}{end}", row.label)));
+        }
+        if count < rows.len() {
+            words.push((Tone::Faint, format!("({} more; --full)", rows.len() - count)));
+        }
+        if !words.is_empty() {
+            self.line("fair", &words);
         }
     }
 

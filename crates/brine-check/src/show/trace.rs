@@ -16,9 +16,9 @@ use super::labels::Labels;
 use super::lanes::Lane;
 use crate::shorten::{RunFacts, Shortest};
 use brine_ltl::{Atom, Formula, Formulas, Node, Symbols, values_on_lasso, values_on_prefix};
-use brine_net::{Net, Run, TransitionId, Unit};
+use brine_net::{Fairness, Net, Run, TransitionId, Unit};
 use brine_pins::{GroupId, Pins, SlotId};
-use brine_replay::RunWord;
+use brine_replay::{FairBecause, RunWord, why_fair};
 use rustc_hash::FxHashMap;
 
 /// Larger formulas are not written out: shared parts make their text long.
@@ -88,6 +88,19 @@ pub struct Row {
     pub values: Vec<Option<bool>>,
 }
 
+/// Why the run is fair for a transition.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct FairRow {
+    /// Its id.
+    pub id: String,
+    /// What people call it.
+    pub label: String,
+    /// Strong fairness was asked for.
+    pub strong: bool,
+    /// The reason.
+    pub because: FairBecause,
+}
+
 /// A run with all that is shown of it.
 #[derive(Clone, Debug)]
 pub struct Trace {
@@ -117,6 +130,8 @@ pub struct Trace {
     pub is_net: bool,
     /// The units of a net that have places of their own.
     pub units: Vec<Lane>,
+    /// Why the run is fair, if fairness was asked for.
+    pub fairness: Vec<FairRow>,
     /// The ids of all steps before the cycle, those that are not shown too.
     pub prefix: Vec<String>,
     /// The same for the cycle.
@@ -153,6 +168,22 @@ impl Trace {
             trace.add_truth(subject, truth);
         }
         trace
+    }
+
+    /// The same with the reasons why the run, which was replayed, is fair.
+    pub fn with_fairness(mut self, net: &Net, fairness: &Fairness, run: &Run) -> Self {
+        if fairness.is_none() {
+            return self;
+        }
+        let labels = Labels::new(net.transitions().map(|t| (t.id(), t.name())));
+        let reasons = why_fair(net, fairness, run).unwrap_or_default();
+        let row = |(t, because)| {
+            let (id, name) = (net.transition(t).id(), net.transition(t).name());
+            let (label, id) = (labels.of(&id, &name), id.into_owned());
+            FairRow { id, label, strong: fairness.strong().binary_search(&t).is_ok(), because }
+        };
+        self.fairness = reasons.into_iter().map(row).collect();
+        self
     }
 
     /// Whether nothing repeats in what is shown: it ends at the step that breaks the formula, or
@@ -368,6 +399,7 @@ impl Trace {
             rows_left_out: 0,
             is_net,
             units: Vec::new(),
+            fairness: Vec::new(),
             prefix: Vec::new(),
             cycle: Vec::new(),
             values: FxHashMap::default(),

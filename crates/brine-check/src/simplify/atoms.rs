@@ -80,7 +80,7 @@ impl Knowledge<'_> {
                 self.as_comparison(&needed, target)
                     .or_else(|| (needed.len() < transitions.len()).then(|| target.fireable(needed)))
             }
-            Atom::Deadlock | Atom::Prop(_) => None,
+            Atom::Deadlock | Atom::Prop(_) | Atom::Fires(_) => None,
         };
         match small {
             Some(small) => {

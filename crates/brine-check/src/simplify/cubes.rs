@@ -90,7 +90,8 @@ fn parts(
             )
         }
         Atom::Deadlock => (Vec::new(), all_enabled(&mut net.transition_ids())),
-        Atom::Prop(_) => (Vec::new(), Vec::new()),
+        // A marking says nothing about it.
+        Atom::Prop(_) | Atom::Fires(_) => (Vec::new(), Vec::new()),
     }
 }
 

@@ -30,9 +30,11 @@ const CUBES: usize = 200;
 impl Knowledge<'_> {
     /// Decides the formula by its automata, or rewrites it with the letters that can occur.
     pub(super) fn use_letters(&mut self, simplified: &mut SimplifiedFormula, clock: &Control) {
-        // Automata take named propositions, about which a net says nothing, for false.
+        // Automata take named propositions, about which a net says nothing, for false. About events
+        // markings say nothing.
         let atoms = simplified.formulas.atoms_of(simplified.formula);
-        if atoms.iter().any(|&a| matches!(simplified.formulas.atom(a), Atom::Prop(_))) {
+        let is_open = |atom: &Atom| matches!(atom, Atom::Prop(_) | Atom::Fires(_));
+        if atoms.iter().any(|&a| is_open(simplified.formulas.atom(a))) {
             return;
         }
         // Cheap questions about both automata before hard ones about either.

@@ -34,7 +34,7 @@ impl PlaceNeeds {
                     needs.common_inputs(knowledge, transitions);
                 }
                 Atom::Fireable(transitions) => needs.disabled.extend_from_slice(transitions),
-                Atom::Linear(_) | Atom::Deadlock | Atom::Prop(_) => {}
+                Atom::Linear(_) | Atom::Deadlock | Atom::Prop(_) | Atom::Fires(_) => {}
             }
         }
         Some(needs)

@@ -142,7 +142,7 @@ impl<'a> NetView<'a> {
             Atom::Linear(linear) => self.knows_all(linear).then(|| linear.eval(marking)),
             Atom::Fireable(transitions) => some_is_true(transitions.iter().copied(), fireable),
             Atom::Deadlock => some_is_true(self.net.transition_ids(), fireable).map(|some| !some),
-            Atom::Prop(_) => None,
+            Atom::Prop(_) | Atom::Fires(_) => None,
         }
     }
 

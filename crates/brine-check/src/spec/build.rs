@@ -4,7 +4,7 @@ use super::{EngineSpec, PinsSpec};
 use crate::auto::{Auto, Stages};
 use crate::automaton::{Violations, decide_automaton};
 use crate::budget::Budget;
-use crate::decide::{DecideError, Decision, Property, decide};
+use crate::decide::{DecideError, Decision, FairProperty, decide_fair};
 use crate::engine::{BadOption, Engine};
 use crate::explicit::ExplicitEngine;
 use crate::hunt::HuntEngine;
@@ -27,14 +27,14 @@ pub enum Decider<'n> {
 }
 
 impl<'n> Decider<'n> {
-    /// Decides a property of the net.
+    /// Decides a property of the net, of all its runs or of the fair ones.
     pub fn decide(
         &mut self,
-        property: Property<'n>,
+        property: impl Into<FairProperty<'n>>,
         budget: &Budget,
     ) -> Result<Decision, DecideError> {
         match self {
-            Decider::Engine(engine) => decide(&mut **engine, property, budget),
+            Decider::Engine(engine) => decide_fair(&mut **engine, property.into(), budget),
             Decider::Auto(auto) => auto.decide(property, budget),
         }
     }

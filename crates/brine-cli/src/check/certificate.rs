@@ -17,6 +17,7 @@ use std::time::Instant;
 /// One property of a net, and a file that can be written.
 pub(super) fn ensure(args: &Args, questions: &[CheckQuestion]) -> anyhow::Result<()> {
     let Some(file) = &args.certificate else { return Ok(()) };
+    args.fair.refuse("certificates are about all runs")?;
     match questions {
         [question] if question.asked.formula().is_some() => (),
         [_] => bail!("--certificate is for formulas about all runs, not for CTL or automata"),

@@ -48,7 +48,7 @@ impl Attempt {
             );
             return Ok(Attempt::Unfold(Box::new(file)));
         }
-        if !args.hoa.is_empty() {
+        if !args.hoa.is_empty() || !args.fair.is_none() {
             return Ok(Attempt::Unfold(Box::new(file)));
         }
         let (mut formulas, mut symbols) = (Formulas::new(), coloured_symbols(net));
@@ -57,6 +57,11 @@ impl Attempt {
         let Ok(questions) = read_questions(args, source, &mut formulas, &mut symbols) else {
             return Ok(Attempt::Unfold(Box::new(file)));
         };
+        // Each binding is an event of its own.
+        let events = |q: &CheckQuestion| q.asked.formula().is_some_and(|f| formulas.has_events(f));
+        if questions.iter().any(events) {
+            return Ok(Attempt::Unfold(Box::new(file)));
+        }
         let AnyNet::Coloured(net) = file.net else { unreachable!("seen above") };
         let model = ColouredModel::new(net);
         let questions = ColouredQuestions { model, stages, formulas, symbols, questions };

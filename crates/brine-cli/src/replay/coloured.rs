@@ -146,7 +146,7 @@ impl ColouredQuestion<'_> {
             Some(trace)
         });
         let (home, steps) = (told.home(), told.steps.len());
-        Judgement { home, steps, ends, formulas: judged, failure: None, trace }
+        Judgement { home, steps, ends, formulas: judged, failure: None, unfair: None, trace }
     }
 
     /// Why a run is none: the tokens that a step lacks, or its guard.

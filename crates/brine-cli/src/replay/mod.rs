@@ -10,6 +10,7 @@ mod why;
 
 use crate::clock::Clock;
 use crate::exit::{Exit, stop_of};
+use crate::fairness::FairArgs;
 use crate::formula_files::{GivenFormula, given};
 use crate::limits::LimitArgs;
 use crate::properties::from_mcc;
@@ -20,9 +21,9 @@ use anyhow::bail;
 use brine_check::shorten::RunFacts;
 use brine_check::show::Trace;
 use brine_ltl::{Formula, Formulas, NameKind, Query, Symbols};
-use brine_net::{Run, TransitionId};
+use brine_net::{Fairness, Net, Run, TransitionId};
 use brine_pnml::{AnyNet, NetFile, UnfoldLimits};
-use brine_replay::{ReplayError, beginning_word, replay_beginning, replay_on};
+use brine_replay::{ReplayError, beginning_word, replay_beginning, replay_on, why_fair};
 use brine_run::{Control, Stop};
 use brine_source::Source;
 use files::{RunEnd, ToldRun, read_runs};
@@ -37,12 +38,13 @@ use why::{Failure, explain, span};
 Examples:
   brine check pnml/philosophers-5.pnml --ltl 'G eat_0 = 0' --witness run.json
   brine replay pnml/philosophers-5.pnml run.json --ltl 'G eat_0 = 0'
+  brine replay pnml/philosophers-ordered-5.pnml run.json --ltl 'G F fires(put_0)' --fair weak
   brine simulate pnml/philosophers-5.pnml --steps 9 --json | brine replay pnml/philosophers-5.pnml -
 
 RUN is JSON of --witness, of check --json or of simulate --json; an XML trace of TAPAAL's
 verifypn; or text with one step per line, \"repeat\" before what repeats, \"dead\" at a dead end.
 
-Exit code: 0 each run is one, and violates each formula given; 1 not; 2 bad input; 3 a budget ran
+Exit code: 0 each run is one, violates each formula given, and is fair if that is asked for; 1 not; 2 bad input; 3 a budget ran
 out; 4 internal error.")]
 pub(crate) struct Args {
     /// The net, a PNML file, or a model, a .gcl or .dve file; also compressed (.gz), in a contest
@@ -57,6 +59,8 @@ pub(crate) struct Args {
     /// was found for, by the name in its JSON
     #[arg(long, value_name = "FILE", conflicts_with = "ltl")]
     mcc: Option<PathBuf>,
+    #[command(flatten)]
+    fair: FairArgs,
     #[command(flatten)]
     look: LookArgs,
     /// Write the run to a file: JSON lines, DOT if it ends in .dot, a picture if in .svg
@@ -104,17 +108,31 @@ struct Judgement {
     /// The formulas: whether it violates them, and after how many steps whatever follows.
     formulas: Vec<(bool, Option<usize>)>,
     failure: Option<Failure>,
+    /// Why it is not fair, if that was asked for and is so.
+    unfair: Option<String>,
     trace: Option<Trace>,
 }
 
 impl Judgement {
     fn failed(told: &ToldRun, ends: RunEnd, failure: Failure) -> Self {
         let (home, steps) = (told.home(), told.steps.len());
-        Judgement { home, steps, ends, formulas: Vec::new(), failure: Some(failure), trace: None }
+        let (formulas, failure) = (Vec::new(), Some(failure));
+        Judgement { home, steps, ends, formulas, failure, unfair: None, trace: None }
+    }
+
+    /// The same with a word on whether the run is fair. A beginning is one of a fair run.
+    fn with_fairness(mut self, net: Option<&Net>, fairness: &Fairness, run: &Run) -> Self {
+        let (Some(net), None) = (net, &self.failure) else { return self };
+        if self.ends != RunEnd::Open {
+            let error = why_fair(net, fairness, run).err();
+            self.unfair = error.map(|error| error.to_string());
+            self.trace = self.trace.map(|trace| trace.with_fairness(net, fairness, run));
+        }
+        self
     }
 
     fn is_right(&self) -> bool {
-        self.failure.is_none() && self.formulas.iter().all(|f| f.0)
+        self.failure.is_none() && self.unfair.is_none() && self.formulas.iter().all(|f| f.0)
     }
 }
 
@@ -180,6 +198,7 @@ fn replay_all(args: &Args, control: &Control) -> anyhow::Result<Exit> {
         let net = crate::model::load_file(&source, control)?;
         crate::model::show_warnings(&net.warnings, args.quiet);
         if let AnyNet::Coloured(coloured) = &net.net
+            && args.fair.is_none()
             && let Some(judged) = coloured::judge_all(coloured, &question, &runs)
         {
             return tell_all(args, &given, &coloured.name, &runs, judged);
@@ -192,11 +211,19 @@ fn replay_all(args: &Args, control: &Control) -> anyhow::Result<Exit> {
         None => AskedFormulas::Each(model.read_formulas(&given, &mut formulas, &mut symbols)?),
     };
     let mut steps = model.symbols();
+    let fairness = match model.net() {
+        Some(net) => args.fair.of_net(net, &mut steps)?,
+        None => {
+            args.fair.refuse("fairness is for nets")?;
+            Fairness::default()
+        }
+    };
     let mut judged = Vec::with_capacity(runs.len());
     for told in &runs {
         let run = resolve(&file.name, told, &mut steps)?;
         let asked = asked.of(told)?;
-        judged.push(judge(&model, &formulas, &symbols, &asked, told, &run));
+        let judgement = judge(&model, &formulas, &symbols, &asked, told, &run);
+        judged.push(judgement.with_fairness(model.net(), &fairness, &run));
     }
     let name = model.net().map_or_else(String::new, |net| net.name().to_owned());
     tell_all(args, &given, &name, &runs, judged)
@@ -328,7 +355,7 @@ fn judge(
     let wording = asked.first().map(|f| (formulas, *f, symbols));
     let trace = Some(model.trace(run, facts, wording));
     let (home, steps) = (told.home(), told.steps.len());
-    Judgement { home, steps, ends, formulas: judged, failure: None, trace }
+    Judgement { home, steps, ends, formulas: judged, failure: None, unfair: None, trace }
 }
 
 /// What is known of a run that was replayed: it is shown as it was told.
@@ -395,7 +422,7 @@ fn report<'a>(
             })
             .collect(),
         step: failure.and_then(|f| f.step),
-        why: failure.map(|f| f.why.clone()),
+        why: failure.map(|f| f.why.clone()).or_else(|| judgement.unfair.clone()),
         witness: judgement.trace.as_ref().map(WitnessJson::new),
     }
 }
@@ -429,6 +456,9 @@ fn tell(args: &Args, name: &str, names: &[&str], judgement: &Judgement) {
             ((false, _), _) => "satisfied".to_owned(),
         };
         println!("  {formula}: {words}");
+    }
+    if let Some(why) = &judgement.unfair {
+        println!("  {why}");
     }
     if let (Some(trace), false) = (&judgement.trace, args.quiet) {
         write_run(&args.look, trace);

@@ -38,6 +38,7 @@ use gv::Gv;
 use hpy::Hpy;
 pub use lasso::shorten;
 use ndfs::Ndfs;
+pub(crate) use numbers::{NEW, Numbers, REMOVED};
 use reach::Reach;
 use std::ops::ControlFlow;
 use tarjan::Tarjan;

@@ -13,39 +13,45 @@ use crate::meter::Meter;
 use brine_run::Stop;
 
 /// The number of a state that was not entered yet.
-pub(super) const NEW: u32 = 0;
+pub(crate) const NEW: u32 = 0;
 /// The number of a state that is no longer current.
-pub(super) const REMOVED: u32 = u32::MAX;
+pub(crate) const REMOVED: u32 = u32::MAX;
 
 /// The numbers of all states, and the current ones.
 #[derive(Debug)]
-pub(super) struct Numbers {
+pub(crate) struct Numbers {
     number: Notes<u32>,
     current: Vec<GraphStateId>,
     count: u32,
 }
 
 impl Numbers {
-    pub(super) fn new() -> Self {
+    pub(crate) fn new() -> Self {
         Numbers { number: Notes::new(), current: Vec::new(), count: 0 }
     }
 
     /// The number of a state, [`NEW`] or [`REMOVED`].
-    pub(super) fn get(&self, s: GraphStateId) -> u32 {
+    pub(crate) fn get(&self, s: GraphStateId) -> u32 {
         self.number.get(s)
     }
 
-    pub(super) fn is_current(&self, s: GraphStateId) -> bool {
+    pub(crate) fn is_current(&self, s: GraphStateId) -> bool {
         ![NEW, REMOVED].contains(&self.get(s))
     }
 
     /// How many states are current.
-    pub(super) fn current(&self) -> usize {
+    pub(crate) fn current(&self) -> usize {
         self.current.len()
     }
 
+    /// The current states from this number on, ascending.
+    pub(crate) fn down_to(&self, number: u32) -> &[GraphStateId] {
+        let first = self.current.partition_point(|&s| self.get(s) < number);
+        &self.current[first..]
+    }
+
     /// Enters a new state; returns its number.
-    pub(super) fn open(&mut self, s: GraphStateId, meter: &mut Meter) -> Result<u32, Stop> {
+    pub(crate) fn open(&mut self, s: GraphStateId, meter: &mut Meter) -> Result<u32, Stop> {
         debug_assert_eq!(self.get(s), NEW, "a state is entered once");
         self.count += 1;
         self.number.set(s, self.count, meter)?;
@@ -54,7 +60,7 @@ impl Numbers {
     }
 
     /// Removes the component whose root is `s`.
-    pub(super) fn remove_down_to(
+    pub(crate) fn remove_down_to(
         &mut self,
         s: GraphStateId,
         meter: &mut Meter,

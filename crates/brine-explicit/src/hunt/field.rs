@@ -127,6 +127,7 @@ impl Fields {
                 }
                 Atom::Deadlock => seen.fill(true),
                 Atom::Prop(_) => (),
+                Atom::Fires(_) => Atom::refuse_event(),
             }
             for (changed, touched) in changed.iter().zip(&mut touched) {
                 pace.steps(1 + changed.len())?;
@@ -172,6 +173,7 @@ impl<'f> Weights<'f> {
                 }
             }
             Atom::Deadlock | Atom::Prop(_) => (),
+            Atom::Fires(_) => Atom::refuse_event(),
         }
     }
 

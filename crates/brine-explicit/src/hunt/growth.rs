@@ -93,6 +93,7 @@ fn keeps(net: &Net, atom: &Atom, marking: &[i64], growth: &[i64]) -> bool {
             ts.iter().any(|&t| enabled(t)) || ts.iter().all(|&t| starves(t))
         }
         Atom::Deadlock | Atom::Prop(_) => true,
+        Atom::Fires(_) => Atom::refuse_event(),
     }
 }
 

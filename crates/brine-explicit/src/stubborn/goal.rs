@@ -100,7 +100,7 @@ impl Goal {
                 linear.terms.iter().for_each(|&(p, _)| coefficients[p.index()] = 0);
                 Some(GoalAtom::Sum { lowers, raises })
             }
-            Atom::Prop(_) => None,
+            Atom::Prop(_) | Atom::Fires(_) => None,
         };
         let atoms = automaton.atoms().iter().map(&mut of_atom).collect::<Option<Vec<_>>>()?;
         let (cubes, automaton) = (label.cubes.clone(), automaton.clone());

@@ -4,6 +4,7 @@
 //! truth of every atom as it is:
 //! - `sum of c * p <= b`: the transition does not change the sum;
 //! - `fireable(t, ...)`: it changes no input place of the transitions named;
+//! - `fires(t, ...)`: it is not one of them;
 //! - `deadlock`: see below.
 //!
 //! This is about effects and not about reachable markings, so an invisible transition also
@@ -47,6 +48,11 @@ impl Sight {
         // transition.
         let mut coefficients = vec![0; net.places().len()];
         for atom in atoms {
+            if let Atom::Fires(named) = atom {
+                for (seen, t) in seen.iter_mut().zip(order) {
+                    *seen |= named.contains(t);
+                }
+            }
             let Atom::Linear(linear) = atom else { continue };
             linear.terms.iter().for_each(|&(p, c)| coefficients[p.index()] = c);
             for (seen, effect) in seen.iter_mut().zip(&effects) {

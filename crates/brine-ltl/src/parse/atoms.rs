@@ -1,5 +1,5 @@
-//! Atoms that are no comparisons: constants, `deadlock`, `fireable(...)`, propositions, and what to
-//! say about names that are operators elsewhere.
+//! Atoms that are no comparisons: constants, `deadlock`, `fireable(...)`, `fires(...)`,
+//! propositions, and what to say about names that are operators elsewhere.
 
 use super::{Parser, binary_word};
 use crate::error::ParseError;
@@ -7,6 +7,7 @@ use crate::formula::Formula;
 use crate::hints;
 use crate::lexer::FormulaToken;
 use crate::symbols::NameKind;
+use brine_net::TransitionId;
 
 impl Parser<'_> {
     /// An atom or a constant, starting at the current token; moves past it.
@@ -37,7 +38,17 @@ impl Parser<'_> {
                 "false" | "FALSE" => return Ok(Formula::FALSE),
                 "deadlock" => return Ok(self.fs.deadlock()),
                 "fireable" if self.token(self.at) == Some(&FormulaToken::Open) => {
-                    return self.fireable();
+                    let transitions = self.transitions()?;
+                    return Ok(self.fs.fireable(transitions));
+                }
+                "fires" if self.token(self.at) == Some(&FormulaToken::Open) => {
+                    if self.quantifiers.is_some() {
+                        let message = "fires(...) speaks of runs, and a marking has many: only \
+                                       formulas of LTL (--ltl) may have it";
+                        return Err(self.error(at, message));
+                    }
+                    let transitions = self.transitions()?;
+                    return Ok(self.fs.fires(transitions));
                 }
                 _ if binary_word(&name).is_some() && !self.symbols.knows_place(&name) => {
                     return Err(self.error(at, format!("{name} needs a formula on its left")));
@@ -49,7 +60,7 @@ impl Parser<'_> {
             }
         }
         if self.token(self.at) == Some(&FormulaToken::Open) && !quoted {
-            let message = format!("unknown operator \"{name}\" (known: X F G fireable)");
+            let message = format!("unknown operator \"{name}\" (known: X F G fireable fires)");
             return Err(self.error(at, message));
         }
         self.proposition(at, &name)
@@ -81,7 +92,7 @@ impl Parser<'_> {
             return None;
         }
         let known = |rest: &str| {
-            matches!(rest, "true" | "false" | "deadlock" | "fireable" | "not")
+            matches!(rest, "true" | "false" | "deadlock" | "fireable" | "fires" | "not")
                 || self.symbols.knows_place(rest)
         };
         let past = hints::past(name).filter(|_| !matches!(name, "S" | "T"));
@@ -104,8 +115,8 @@ impl Parser<'_> {
         Err(self.error(at, message))
     }
 
-    /// `( t, ... )` after `fireable`.
-    fn fireable(&mut self) -> Result<Formula, ParseError> {
+    /// `( t, ... )` after `fireable` or `fires`.
+    fn transitions(&mut self) -> Result<Vec<TransitionId>, ParseError> {
         let close = self.closing[self.at];
         let mut transitions = Vec::new();
         self.at += 1;
@@ -133,6 +144,6 @@ impl Parser<'_> {
             }
         }
         self.at = close + 1;
-        Ok(self.fs.fireable(transitions))
+        Ok(transitions)
     }
 }

@@ -74,7 +74,8 @@ pub fn coloured_word(
     let ids = formulas.atoms_of(formula);
     let atoms: Vec<&Atom> = ids.iter().map(|&a| formulas.atom(a)).collect();
     let letters = word(net, &atoms, run, WORK)?;
-    Ok(RunWord { atoms: ids, letters, prefix: run.prefix.len() })
+    let (prefix, steps) = (run.prefix.len(), run.prefix.len() + run.cycle.len());
+    Ok(RunWord { atoms: ids, letters, prefix, steps })
 }
 
 /// Checks that these steps can be fired one after the other, and that whatever follows violates
@@ -102,12 +103,16 @@ pub fn coloured_beginning_word(
         return Err(ReplayError::OpenAtom);
     }
     let mut walk = Walk::new(net, WORK).map_err(|fault| fault.at(0))?;
-    let mut letters = vec![walk.letter(&atoms).map_err(|fault| fault.at(0))?];
+    let mut letters = Vec::new();
     for (i, step) in steps.iter().enumerate() {
+        letters.push(walk.letter(&atoms, Some(step)).map_err(|fault| fault.at(i))?);
         walk.fire(step, i + 1)?;
-        letters.push(walk.letter(&atoms).map_err(|fault| fault.at(i + 1))?);
     }
-    Ok(RunWord { atoms: ids, letters, prefix: 0 })
+    // Of a formula about events the last letter is not known: it depends on the next step.
+    if !formulas.has_events(formula) {
+        letters.push(walk.letter(&atoms, None).map_err(|fault| fault.at(steps.len()))?);
+    }
+    Ok(RunWord { atoms: ids, letters, prefix: 0, steps: steps.len() })
 }
 
 fn replay_within(
@@ -141,7 +146,7 @@ fn word(
         if i == run.prefix.len() {
             cycle_start.clone_from(&walk.marking);
         }
-        letters.push(walk.letter(atoms).map_err(|fault| fault.at(i))?);
+        letters.push(walk.letter(atoms, Some(step)).map_err(|fault| fault.at(i))?);
         walk.fire(step, i + 1)?;
     }
     let last = run.prefix.len() + run.cycle.len();
@@ -149,7 +154,7 @@ fn word(
         if !walk.is_dead().map_err(|fault| fault.at(last))? {
             return Err(ReplayError::NotDead);
         }
-        letters.push(walk.letter(atoms).map_err(|fault| fault.at(last))?);
+        letters.push(walk.letter(atoms, None).map_err(|fault| fault.at(last))?);
     } else if walk.marking != cycle_start {
         walk.grows(atoms, run, cycle_start, &letters[run.prefix.len()..])?;
     }
@@ -185,13 +190,16 @@ impl<'n> Walk<'n> {
         Ok(Walk { net, marking, work, now: 1, gained: vec![1; places], found, refused })
     }
 
-    /// The truth of each atom.
-    fn letter(&mut self, atoms: &[&Atom]) -> Result<Vec<bool>, Fault> {
-        atoms.iter().map(|atom| self.truth(atom)).collect()
+    /// The truth of each atom where `next` is fired; at a dead end nothing is.
+    fn letter(&mut self, atoms: &[&Atom], next: Option<&ColouredStep>) -> Result<Vec<bool>, Fault> {
+        atoms.iter().map(|atom| self.truth(atom, next)).collect()
     }
 
-    fn truth(&mut self, atom: &Atom) -> Result<bool, Fault> {
+    fn truth(&mut self, atom: &Atom, next: Option<&ColouredStep>) -> Result<bool, Fault> {
         match atom {
+            Atom::Fires(transitions) => {
+                Ok(next.is_some_and(|step| transitions.contains(&step.transition)))
+            }
             Atom::Linear(linear) => Ok(is_below(linear, &self.marking)),
             Atom::Fireable(transitions) => {
                 let mut any = transitions.iter().map(|&t| self.enables(t.index()));
@@ -294,7 +302,7 @@ impl<'n> Walk<'n> {
             for (atom, &truth) in atoms.iter().zip(letter) {
                 let settled = match atom {
                     Atom::Linear(linear) => stays(linear, &added, truth),
-                    _ => self.truth(atom).map_err(|fault| fault.at(number))? == truth,
+                    _ => self.truth(atom, Some(step)).map_err(|fault| fault.at(number))? == truth,
                 };
                 if !settled {
                     return Err(ReplayError::NotSettled);

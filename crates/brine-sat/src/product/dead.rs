@@ -11,6 +11,7 @@ use super::{Product, ProductOp};
 use crate::guards::{GuardSet, Guards, Passed};
 use crate::model::{Level, LevelModel};
 use brine_dd::{Key, NodeId, Stop};
+use brine_net::TransitionId;
 
 /// The guards of transitions, and the set of all of them once it was needed.
 #[derive(Debug)]
@@ -43,6 +44,18 @@ impl Product<'_> {
         }
         let (residual, level) = self.letters.below(&self.events.model, above);
         self.accepting_for_ever(dead, residual, level)
+    }
+
+    /// The states of `node`, a set of all levels, in which none of these transitions is enabled in
+    /// the net.
+    pub fn disabled(&mut self, node: NodeId, transitions: &[TransitionId]) -> Result<NodeId, Stop> {
+        let level = self.whole().level;
+        let model = &self.events.model;
+        let events = transitions.iter().map(|&t| model.event(t));
+        match self.guarded.guards.of_events(model, events) {
+            Passed::Enabled => Ok(NodeId::EMPTY),
+            Passed::Left(set) => self.dead_below(node, set, level),
+        }
     }
 
     /// The states of `node` whose automaton accepts the letter of their marking, repeated.

@@ -7,7 +7,7 @@ use crate::model::{Level, LevelModel};
 use crate::product::letters::LetterClasses;
 use crate::tailset::{TailSet, TailSets};
 use brine_dd::Stop;
-use brine_net::Net;
+use brine_net::{Net, TransitionId};
 
 /// Sets of events by their top level; level 0 for those that touch no place.
 type ByTop = Vec<Option<TailSet>>;
@@ -20,20 +20,23 @@ pub(super) struct Events<'a> {
     pub(super) sets: TailSets,
     forward: ByTop,
     backward: Option<ByTop>,
+    /// Those that go backward, by transition, once they were needed.
+    reversed: Vec<TailId>,
 }
 
 impl<'a> Events<'a> {
     pub(super) fn new(net: &'a Net, model: LevelModel) -> Self {
         let mut sets = TailSets::new();
         let forward = by_top(&model, &mut sets, model.events.iter().copied());
-        Events { net, model, sets, forward, backward: None }
+        Events { net, model, sets, forward, backward: None, reversed: Vec::new() }
     }
 
     /// Makes the events known that go backward.
     pub(super) fn prepare_backward(&mut self, control: &brine_run::Control) -> Result<(), Stop> {
         if self.backward.is_none() {
             let events = self.model.reversed_events(self.net, control)?;
-            self.backward = Some(by_top(&self.model, &mut self.sets, events.into_iter()));
+            self.backward = Some(by_top(&self.model, &mut self.sets, events.iter().copied()));
+            self.reversed = events;
         }
         Ok(())
     }
@@ -55,6 +58,13 @@ impl<'a> Events<'a> {
     pub(super) fn up_to(&mut self, level: Level, backward: bool) -> Option<TailSet> {
         let all = (0..=level.0).filter_map(|l| self.at(Level(l), backward)).collect();
         self.sets.union_of(all)
+    }
+
+    /// The events of some transitions, backward, which must have been prepared.
+    pub(super) fn reversed(&mut self, transitions: &[TransitionId]) -> TailSet {
+        debug_assert!(self.backward.is_some(), "events that go backward were not prepared");
+        let tails = transitions.iter().map(|t| self.reversed[t.index()]).collect();
+        self.sets.intern(&self.model, tails)
     }
 
     /// The events, as far as tasks need to know them.

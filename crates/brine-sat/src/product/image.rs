@@ -3,6 +3,7 @@
 //! ```text
 //! image(n)              =  { t | s in n, s -> t }
 //! preimage(n)           =  { s | t in n, s -> t }
+//! preimage_by(n, T)     =  { s | t in n, s -> t by a transition of T }
 //! targets_within(n, w)  =  { t in w | s in n, s -> t by a task, t inside an accepting component }
 //! ```
 //!
@@ -14,7 +15,9 @@ use super::{ControlState, Filter, Product, Region, Residual};
 use crate::constrained::Constrained;
 use crate::driver;
 use crate::model::Level;
+use crate::tailset::TailSet;
 use brine_dd::{NodeId, Stop};
+use brine_net::TransitionId;
 
 impl Product<'_> {
     /// The states that steps of the region lead to from those of `node`.
@@ -29,14 +32,37 @@ impl Product<'_> {
         self.one_step(region, node, Direction::Backward)
     }
 
+    /// The same by some transitions alone, of which there is at least one; the region is that of
+    /// all levels.
+    pub fn preimage_by(
+        &mut self,
+        region: Region,
+        node: NodeId,
+        transitions: &[TransitionId],
+    ) -> Result<NodeId, Stop> {
+        self.events.prepare_backward(&self.dd.control().without_work())?;
+        let some = self.events.reversed(transitions);
+        self.one_step_by(region, node, some, Direction::Backward)
+    }
+
     fn one_step(&mut self, region: Region, node: NodeId, way: Direction) -> Result<NodeId, Stop> {
+        match self.events.up_to(region.level, way == Direction::Backward) {
+            Some(all) => self.one_step_by(region, node, all, way),
+            None => Ok(NodeId::EMPTY),
+        }
+    }
+
+    fn one_step_by(
+        &mut self,
+        region: Region,
+        node: NodeId,
+        all: TailSet,
+        way: Direction,
+    ) -> Result<NodeId, Stop> {
         let Region { level, residual } = region;
         if residual == Residual::STUCK || node == NodeId::EMPTY {
             return Ok(NodeId::EMPTY);
         }
-        let Some(all) = self.events.up_to(level, way == Direction::Backward) else {
-            return Ok(NodeId::EMPTY);
-        };
         let sources = self.events.sources(&mut self.letters);
         let task = self.tasks.intern(&sources, all, residual, way)?;
         let mut steps = ProductSteps { product: self, observer: &mut NoObserver, backward: false };

@@ -140,6 +140,7 @@ impl Residuals {
             Atom::Fireable(ts) => self.guards.of_events(model, ts.iter().map(|&t| model.event(t))),
             Atom::Deadlock => self.guards.of_events(model, model.events.iter().copied()),
             Atom::Prop(_) => Passed::Left(GuardSet::NONE),
+            Atom::Fires(_) => Atom::refuse_event(),
         };
         self.shapes.push(AtomLevels::Enabled { negated });
         match passed {
