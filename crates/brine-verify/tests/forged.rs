@@ -58,9 +58,8 @@ fn ended(mut text: String) -> String {
 /// What somebody would write who believes that the property holds.
 fn forged(pair: &AnsweredPair<'_>, rng: &mut Rng) -> String {
     let (mut text, parts, states) = beginning(pair);
-    let untils: Vec<usize> = (0..parts.parts().len())
-        .filter(|&n| matches!(parts.parts()[n], Part::Until(..)))
-        .collect();
+    let untils: Vec<usize> =
+        (0..parts.parts().len()).filter(|&n| matches!(parts.parts()[n], Part::Until(..))).collect();
     let layers = 1 + rng.below(3);
     for _ in 0..layers {
         let until = untils.get(rng.below(untils.len().max(1) as u32) as usize);
@@ -78,8 +77,9 @@ fn forged(pair: &AnsweredPair<'_>, rng: &mut Rng) -> String {
     }
     let markings = reachable_markings(pair.net, 1_000).unwrap_or_default();
     match rng.below(3) {
-        0 => (0..states.len())
-            .for_each(|s| writeln!(text, "any {s} {}", rng.below(layers)).unwrap()),
+        0 => {
+            (0..states.len()).for_each(|s| writeln!(text, "any {s} {}", rng.below(layers)).unwrap())
+        }
         1 => {
             for marking in &markings {
                 text += "marking";
@@ -181,12 +181,42 @@ fn a_run_that_ends_in_a_dead_marking_stays_in_its_layer() {
     let mut formulas = brine_ltl::Formulas::new();
     let mut symbols = brine_ltl::Symbols::of_net(&net);
     let formula = brine_ltl::parse("F on >= 2", &mut formulas, &mut symbols).unwrap();
-    let pair =
-        AnsweredPair { net: &net, formulas: &formulas, formula, expected: false, seed: 0 };
+    let pair = AnsweredPair { net: &net, formulas: &formulas, formula, expected: false, seed: 0 };
     let text = ended(beginning(&pair).0 + "layer falls - 0:1\nany 0 0\n");
     let refusal = verify(&net, &formulas, formula, text.as_bytes()).unwrap_err();
     assert!(refusal.to_string().contains("dead marking"), "{refusal}");
     let rising = ended(beginning(&pair).0 + "layer falls -\nany 0 0\n");
     let refusal = verify(&net, &formulas, formula, rising.as_bytes()).unwrap_err();
     assert!(refusal.to_string().contains("transition 0 can fire"), "{refusal}");
+}
+
+/// A token moves from the first place to the second one; each claim that it never does is wrong in
+/// one step.
+#[test]
+fn wrong_facts_and_weights_prove_nothing() {
+    let mut builder = NetBuilder::new("move");
+    let (from, to) = (builder.place("from", 1), builder.place("to", 0));
+    builder.transition("move", &[(from, 1)], &[(to, 1)]);
+    let net = builder.build().unwrap();
+    let mut formulas = brine_ltl::Formulas::new();
+    let mut symbols = brine_ltl::Symbols::of_net(&net);
+    let formula = brine_ltl::parse("G to <= 0", &mut formulas, &mut symbols).unwrap();
+    let fingerprint = System::new(&net).fingerprint();
+    let begin = format!("brine-certificate 1\nnet 2 1 {fingerprint:016x}\natom atmost 0 1:1\n");
+    let refused = |proof: &str, why: &str| {
+        let text = ended(format!("{begin}{proof}root 0\n"));
+        let refusal = verify(&net, &formulas, formula, text.as_bytes()).unwrap_err();
+        assert!(refusal.to_string().contains(why), "{proof}: {refusal}");
+    };
+    refused("conflict -0\nfarkas 0:1\n", "do not lead to a contradiction");
+    refused("fact flow 1:1\nconflict -0\nfarkas 0:1 / 0:1\n", "raises the sum");
+    refused("fact flow 0:1 1:1\nconflict -0\nfarkas 0:1 / 0:1\n", "do not lead to a contradiction");
+    refused("fact flow 0:1 1:1\nconflict -0\nfarkas 0:2 / 0:-1\n", "negative");
+    refused("fact trap 1\n", "no place of the trap");
+    refused("fact trap 0\n", "takes from the trap");
+    refused("fact siphon 1\n", "puts into the siphon");
+    refused("fact siphon 0\n", "marked at the start");
+    refused("fact flow 0:1 1:1\nfact dead 0 0\n", "allows what transition 0 takes");
+    refused("fact flow 0:1 1:-1\nfact bound 0 0\n", "negative number");
+    refused("", "another formula");
 }
