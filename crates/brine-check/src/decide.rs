@@ -84,6 +84,17 @@ pub struct Decision {
     pub certificate: Option<CertificateFigures>,
     /// What is known about the run, once it was shortened ([`crate::shorten::shorten`]).
     pub run_facts: Option<RunFacts>,
+    /// Of a formula of CTL that a run shows: the question about all runs whose violation it is.
+    pub run_question: Option<Arc<RunQuestion>>,
+}
+
+/// Do all runs satisfy a formula? It stands in a store of its own.
+#[derive(Clone, Debug)]
+pub struct RunQuestion {
+    /// The store.
+    pub formulas: Formulas,
+    /// The formula.
+    pub formula: Formula,
 }
 
 /// Why there is no decision at all.
@@ -250,6 +261,7 @@ impl Decision {
             coloured_run: None,
             certificate: None,
             run_facts: None,
+            run_question: None,
         }
     }
 }
