@@ -2,6 +2,7 @@
 
 mod beem;
 mod budgets;
+mod certificates;
 mod ci;
 mod clusters;
 mod coloured;
@@ -12,6 +13,7 @@ mod gen_models;
 mod known_states;
 mod ltl;
 mod mcc;
+mod one_answer;
 mod package;
 mod panel;
 mod planted_bugs;
@@ -39,6 +41,7 @@ struct Cli {
 enum Task {
     Beem(beem::Args),
     Budgets(budgets::Args),
+    Certificates(certificates::Args),
     Ci(ci::Args),
     Clusters(clusters::Args),
     Coloured(coloured::Args),
@@ -51,6 +54,7 @@ enum Task {
     Limited(brine_campaign::limited::Args),
     Ltl(ltl::Args),
     Mcc(mcc::Args),
+    OneAnswer(one_answer::Args),
     States(known_states::Args),
     StatesPanel(state_space::PanelArgs),
     PlantedBugs(planted_bugs::Args),
@@ -70,6 +74,7 @@ fn main() -> anyhow::Result<()> {
     match Cli::parse().task {
         Task::Beem(args) => beem::run(&args),
         Task::Budgets(args) => budgets::run(&args),
+        Task::Certificates(args) => certificates::run(&args),
         Task::Ci(args) => ci::run(&args),
         Task::Clusters(args) => clusters::run(&args),
         Task::Coloured(args) => coloured::run(&args),
@@ -80,6 +85,7 @@ fn main() -> anyhow::Result<()> {
         Task::Limited(args) => match brine_campaign::limited::run(&args)? {},
         Task::Ltl(args) => ltl::run(&args),
         Task::Mcc(args) => mcc::run(&args),
+        Task::OneAnswer(args) => one_answer::run(&args),
         Task::States(args) => known_states::run(&args),
         Task::StatesPanel(args) => state_space::panel(&args),
         Task::PlantedBugs(args) => planted_bugs::run(&args),

@@ -68,8 +68,17 @@ pub(crate) struct SpaceAnswer {
     pub(crate) cpu_s: f64,
     pub(crate) time_s: f64,
     pub(crate) peak_mib: f64,
+    /// Nodes of the largest diagram, if there was one.
+    pub(crate) peak_nodes: String,
     /// Why the net was not read.
     pub(crate) refused: Option<String>,
+}
+
+impl SpaceAnswer {
+    /// Whether all four numbers were found.
+    pub(crate) fn is_complete(&self) -> bool {
+        self.numbers.as_ref().is_some_and(SpaceNumbers::is_whole)
+    }
 }
 
 /// Limits of one run.
@@ -121,6 +130,7 @@ pub(crate) fn run_states(
         cpu_s: output.cpu.as_secs_f64(),
         time_s: value["time_s"].as_f64().unwrap_or(0.0),
         peak_mib,
+        peak_nodes: text("peak_nodes"),
         refused,
     })
 }

@@ -40,19 +40,19 @@ fn may_write(path: &Path) -> std::io::Result<()> {
 
 /// Writes a file so that there is never half of it: under another name first. What is no
 /// ordinary file (a device, a pipe) has no name to give up and is written as it is.
-pub fn replace(path: &Path, text: &str) -> anyhow::Result<()> {
+pub fn replace(path: &Path, content: impl AsRef<[u8]>) -> anyhow::Result<()> {
     let result = match std::fs::metadata(path) {
-        Ok(there) if !there.is_file() => std::fs::write(path, text),
+        Ok(there) if !there.is_file() => std::fs::write(path, content),
         // A symbolic link stays one: the file behind it is replaced.
-        Ok(_) => path.canonicalize().and_then(|path| write_whole(&path, text)),
-        Err(_) => write_whole(path, text),
+        Ok(_) => path.canonicalize().and_then(|path| write_whole(&path, content.as_ref())),
+        Err(_) => write_whole(path, content.as_ref()),
     };
     result.with_context(|| format!("cannot write {}", path.display()))
 }
 
-fn write_whole(path: &Path, text: &str) -> std::io::Result<()> {
+fn write_whole(path: &Path, content: &[u8]) -> std::io::Result<()> {
     let mut new = beside(path)?;
-    new.write_all(text.as_bytes())?;
+    new.write_all(content)?;
     new.persist(path)?;
     Ok(())
 }

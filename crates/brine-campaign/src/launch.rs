@@ -136,6 +136,13 @@ pub struct CheckLine {
     automaton: Option<AutomatonLine>,
     stats: StatsLine,
     witness: Option<WitnessLengths>,
+    certificate: Option<CertificateLine>,
+}
+
+#[derive(Deserialize, Debug)]
+struct CertificateLine {
+    bytes: u64,
+    verify_s: f64,
 }
 
 #[derive(Deserialize, Debug)]
@@ -206,6 +213,8 @@ pub fn fill(row: &mut ResultRow, answer: Option<&CheckLine>, finished: &Finished
     row.scc_prevented_recurring = stats.scc_prevented_recurring;
     row.scc_prevented_abstraction = stats.scc_prevented_abstraction;
     row.scc_time_s = stats.scc_time_s;
+    row.certificate_bytes = answer.certificate.as_ref().map(|c| c.bytes);
+    row.verify_s = answer.certificate.as_ref().map(|c| c.verify_s);
     if let Some(witness) = &answer.witness {
         row.witness_prefix = Some(witness.prefix.len() as u64);
         row.witness_cycle = Some(witness.cycle.len() as u64);

@@ -89,10 +89,10 @@ pub struct ResultRow {
     /// The stage of `auto` that decided.
     #[serde(default)]
     pub stage: Option<String>,
-    /// Bytes of the certificate; empty as long as there are none.
+    /// Bytes of the certificate, if one was asked for (`--certificate` among the options).
     #[serde(default)]
     pub certificate_bytes: Option<u64>,
-    /// Seconds of checking the certificate; empty as long as there are none.
+    /// Seconds of checking it.
     #[serde(default)]
     pub verify_s: Option<f64>,
     /// The version and the build of Brine.

@@ -11,21 +11,31 @@
 //! paths. If the initial marking can be reached from everywhere, `EF` holds everywhere or nowhere;
 //! the diagram asks that once.
 
+use crate::ask::bounds::CtlBounds;
+use crate::auto::Stages;
+use crate::budget::Budget;
+use crate::decide::DecideError;
 use crate::diagrams::Orders;
+use crate::follow::{Candidate, FollowedNode, Trail, TrailError};
+use crate::home::always_returns;
 use crate::verdict::Reason;
 use brine_explicit::branching::MarkingGraph;
 use brine_explicit::local::{LocalGraph, LocalValues};
 use brine_explicit::markings::Markings;
 use brine_explicit::setup::{firing_order, place_bounds};
+use brine_explicit::store::MarkingId;
 use brine_ltl::{Ctl, Formulas};
 use brine_net::order::OrderSpec;
 use brine_net::{Net, PlaceId, Recurrence, Structure, TransitionId};
 use brine_run::{Control, Stop};
 use brine_sat::Branching;
 use std::ops::Deref;
+use std::time::Instant;
 
 /// Steps of a look around at most.
 const MOST_LOCAL_STEPS: u64 = 100_000_000;
+/// Work of the questions along a run at most.
+const MOST_TRAIL_WORK: u64 = 100_000_000;
 /// What was explored for single formulas is forgotten when it takes this part of the memory.
 const LOCAL_SHARE: u64 = 4;
 
@@ -94,6 +104,8 @@ pub struct AllMarkings<'n> {
     /// Markings that were explored for single formulas, unless that came to its limits.
     local: Option<LocalGraph<'n>>,
     local_is_full: bool,
+    /// Whether the initial marking can always be reached again, once that was asked.
+    returns: Option<bool>,
     /// The most work that the graph was given without coming to its end.
     tried: u64,
     orders: Orders,
@@ -115,6 +127,7 @@ impl<'n> AllMarkings<'n> {
             graph: None,
             local: None,
             local_is_full: false,
+            returns: None,
             tried: 0,
             orders,
             diagram: None,
@@ -177,6 +190,16 @@ impl<'n> AllMarkings<'n> {
             return None;
         }
         let result = self.look_locally(fs, ctl, values, control);
+        self.after_look(result, control)
+    }
+
+    /// What a search among the markings around the initial one came to; they are forgotten when they
+    /// take too much.
+    fn after_look(
+        &mut self,
+        result: Result<Option<bool>, Stop>,
+        control: &Control,
+    ) -> Option<bool> {
         let full = |graph: &LocalGraph<'_>| {
             control.charged.is_some_and(|bytes| graph.held() > bytes / LOCAL_SHARE)
         };
@@ -209,17 +232,84 @@ impl<'n> AllMarkings<'n> {
     ) -> Result<Option<bool>, Stop> {
         let charged = control.charged.map(|bytes| bytes / 2);
         let control = Control { charged, ..control.clone() };
-        let graph = match &mut self.local {
-            Some(graph) => graph,
-            none => {
-                let bounds = place_bounds(self.net, &self.structure.bounds);
-                let order = firing_order(self.net, 0);
-                let markings = Markings::new(self.net, &bounds, &order, control.without_work())?;
-                none.insert(LocalGraph::new(markings))
-            }
-        };
         let steps = control.work.unwrap_or(MOST_LOCAL_STEPS).min(MOST_LOCAL_STEPS);
-        graph.satisfies(fs, ctl, values, steps, &control)
+        let asked = (MarkingId::INITIAL, ctl.root());
+        self.local_graph(&control)?.value((fs, ctl), asked, values, steps, &control)
+    }
+
+    fn local_graph(&mut self, control: &Control) -> Result<&mut LocalGraph<'n>, Stop> {
+        if self.local.is_none() {
+            let bounds = place_bounds(self.net, &self.structure.bounds);
+            let order = firing_order(self.net, 0);
+            let markings = Markings::new(self.net, &bounds, &order, control.without_work())?;
+            self.local = Some(LocalGraph::new(markings));
+        }
+        // It was made above.
+        self.local.as_mut().ok_or(Stop::Memory)
+    }
+
+    /// What a run, or what else the engines find, says about a node in the initial marking
+    /// ([`crate::follow`]), if the work of the budget tells.
+    pub fn follow(
+        &mut self,
+        node: FollowedNode<'_>,
+        candidate: Candidate<'_>,
+        values: &mut LocalValues,
+        stages: Stages,
+        budget: &Budget,
+    ) -> Result<Option<bool>, DecideError> {
+        if !self.ways.explicit || self.local_is_full || self.graph.is_some() {
+            return Ok(None);
+        }
+        let control = budget.search_control();
+        let result = match self.along_trail(node, candidate, values, stages, budget) {
+            Ok(found) => Ok(found),
+            Err(TrailError::Stop(stop)) => Err(stop),
+            Err(TrailError::Decide(error)) => return Err(error),
+        };
+        Ok(self.after_look(result, &control))
+    }
+
+    /// Whether it is proved that the initial marking can always be reached again. It is tried once.
+    pub fn always_returns(&mut self, stages: Stages, budget: &Budget) -> Result<bool, DecideError> {
+        if let Some(known) = self.returns {
+            return Ok(known);
+        }
+        // If it is stopped by an error, it is not tried again.
+        self.returns = Some(false);
+        let found = always_returns(self.net, self.structure, stages, budget)?;
+        self.returns = Some(found);
+        Ok(found)
+    }
+
+    fn along_trail(
+        &mut self,
+        FollowedNode { formulas, ctl, at }: FollowedNode<'_>,
+        candidate: Candidate<'_>,
+        values: &mut LocalValues,
+        stages: Stages,
+        budget: &Budget,
+    ) -> Result<Option<bool>, TrailError> {
+        let memory = budget.memory.map(|bytes| bytes / 2);
+        let budget = Budget { memory, ..budget.clone() };
+        let (net, structure) = (self.net, self.structure);
+        let mut fs = formulas.clone();
+        let bounds = CtlBounds::new(&mut fs, ctl);
+        let graph = self.local_graph(&budget.control())?;
+        let mut trail = Trail {
+            net,
+            structure,
+            stages,
+            graph,
+            fs: &mut fs,
+            ctl,
+            bounds,
+            values,
+            left: budget.schedule.ticks.unwrap_or(MOST_TRAIL_WORK),
+            budget: &budget,
+            start: Instant::now(),
+        };
+        trail.initially(at, candidate)
     }
 
     fn forget_local(&mut self) -> Result<(), Stop> {

@@ -91,6 +91,13 @@ impl Budget {
         }
     }
 
+    /// A part of the time, at most so long, and as much work as it takes.
+    pub(crate) fn share(&self, part: u32, most: Duration) -> Budget {
+        let schedule = Schedule { ticks: None, ..self.schedule };
+        let time = self.time.map_or(most, |time| (time / part).min(most));
+        Budget { time: Some(time), schedule, ..self.clone() }
+    }
+
     /// The same budget with the time that is left of it, counted from `start`.
     pub fn since(&self, start: Instant) -> Budget {
         Budget { time: self.time.map(|t| t.saturating_sub(start.elapsed())), ..self.clone() }

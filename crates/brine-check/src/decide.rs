@@ -2,6 +2,7 @@
 
 use crate::auto::Tried;
 use crate::budget::{Budget, run_time};
+use crate::certify::CertificateFigures;
 use crate::engine::{BadOption, Engine, Question};
 use crate::hunt::HuntEngine;
 use crate::restate::Chain;
@@ -79,8 +80,21 @@ pub struct Decision {
     pub run_net: Option<Arc<Net>>,
     /// The same run with its bindings, if the net is coloured.
     pub coloured_run: Option<ColouredRun>,
-    /// What is known about the run, once it was shortened ([`crate::shorten()`]).
+    /// What a certificate of the verdict is like, if one was made.
+    pub certificate: Option<CertificateFigures>,
+    /// What is known about the run, once it was shortened ([`crate::shorten::shorten`]).
     pub run_facts: Option<RunFacts>,
+    /// Of a formula of CTL that a run shows: the question about all runs whose violation it is.
+    pub run_question: Option<Arc<RunQuestion>>,
+}
+
+/// Do all runs satisfy a formula? It stands in a store of its own.
+#[derive(Clone, Debug)]
+pub struct RunQuestion {
+    /// The store.
+    pub formulas: Formulas,
+    /// The formula.
+    pub formula: Formula,
 }
 
 /// Why there is no decision at all.
@@ -245,7 +259,9 @@ impl Decision {
             vacuous: Vec::new(),
             run_net: None,
             coloured_run: None,
+            certificate: None,
             run_facts: None,
+            run_question: None,
         }
     }
 }

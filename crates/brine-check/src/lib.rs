@@ -14,6 +14,7 @@ mod auto;
 mod automaton;
 mod branching;
 mod budget;
+mod certify;
 pub mod coloured;
 mod decide;
 mod diagrams;
@@ -21,6 +22,8 @@ mod engine;
 mod expanded;
 mod explicit;
 mod first_steps;
+mod follow;
+mod home;
 mod hunt;
 mod model;
 mod parts;
@@ -49,10 +52,17 @@ pub use branching::{
     AllMarkings, MarkingsAnswer, MarkingsQuestion, MarkingsWays, RecurrenceQuestion,
 };
 pub use budget::{Budget, Schedule};
-pub use decide::{AutomatonFacts, DecideError, Decision, Property, decide, decide_restated};
+pub use certify::{
+    Certificate, CertificateFigures, CertifyOptions, NoCertificate, certify, certify_with,
+};
+pub use decide::{
+    AutomatonFacts, DecideError, Decision, Property, RunQuestion, decide, decide_restated,
+};
 pub use engine::{BadOption, Engine, Question};
 pub use explicit::ExplicitEngine;
 pub use first_steps::FirstSteps;
+pub use follow::{Candidate, FollowedNode};
+pub use home::always_returns;
 pub use hunt::HuntEngine;
 pub use model::{ModelEngine, ModelProperty, ModelSearch, ReplayedModel, replay_model};
 pub use pins::PinsEngine;

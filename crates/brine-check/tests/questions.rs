@@ -10,7 +10,7 @@ use brine_check::coloured::{ColouredAuto, ColouredModel};
 use brine_check::{
     AllMarkings, Budget, ColouredAsker, Decider, EngineName, EngineOptions, MarkingsAnswer,
     MarkingsQuestion, MarkingsWays, PlainAsker, QueryAnswer, QueryCase, RecurrenceQuestion,
-    Schedule, Stages,
+    Schedule, Stages, always_returns,
 };
 use brine_explicit::local::LocalValues;
 use brine_ltl::{Comparison, Ctl, Expression, Formulas, Query, Symbols, WholeNet, parse_query};
@@ -21,6 +21,7 @@ use brine_oracle::nets::random_net;
 use brine_oracle::{BranchingTree, QuestionGraph, QuestionGroups, number};
 use brine_pnml::coloured_symbols;
 use brine_run::{Control, Shelf};
+use std::ops::Deref;
 
 /// Nets with more markings are left out.
 const MARKINGS: usize = 300;
@@ -175,6 +176,22 @@ fn operands_that_speak_of_other_runs_are_not_stripped() {
             assert_eq!(answered, verdict(holds), "{text} by {engine:?}");
         }
     }
+}
+
+/// What is proved about the way back to the initial marking is so.
+#[test]
+fn the_initial_marking_is_reached_again_where_that_is_proved() {
+    let mut seen = [[0; 2]; 2];
+    each_net(400, |Case { net, graph, seed }, _| {
+        let structure = &Structure::new(net);
+        let structure: &dyn Deref<Target = Structure> = &structure;
+        let found = always_returns(net, structure, Stages::default(), &Budget::default()).unwrap();
+        let is_home = graph.is_home(&graph.markings[0]);
+        assert!(is_home || !found, "seed {seed}: {net:?}");
+        seen[usize::from(found)][usize::from(is_home)] += 1;
+    });
+    println!("not proved: {:?}, proved: {:?}", seen[0], seen[1]);
+    assert!(seen[1][1] > 0, "{seen:?}");
 }
 
 #[test]

@@ -1,5 +1,6 @@
 //! `brine check`: does a model satisfy a property? LTL over all runs, reachability, CTL.
 
+mod certificate;
 mod coloured;
 mod sheet;
 mod turns;
@@ -51,6 +52,7 @@ Examples:
   brine check mutex.dve --ltl 'G(P_0.wait -> F P_0.CS)' --ltl 'G F turn == 1'
   brine check mutex.prop1.dve --property
   brine check pnml/philosophers-5.pnml --ltl 'G !deadlock' --html run.html
+  brine check pnml/philosophers-5.pnml --ltl 'G eat_0 <= 1' --certificate proof.gz
 
 Names that are no plain words go in double quotes: 'G \"P-1\" + \"Fork 1\" <= 1'. The syntax,
 with the spellings of other tools: docs/ltl.md.
@@ -100,6 +102,9 @@ pub(crate) struct Args {
     threads: ThreadArgs,
     #[command(flatten)]
     runs: RunArgs,
+    /// Write a proof that the property holds, for brine verify; without one it counts as unknown
+    #[arg(help_heading = "Output", long, value_name = "FILE")]
+    certificate: Option<PathBuf>,
     /// Print figures of the search
     #[arg(help_heading = "Output", long, hide_short_help = true)]
     stats: bool,
@@ -166,6 +171,7 @@ fn run_net(args: &Args, clock: &Clock, dog: &Watchdog<Sheet>) -> anyhow::Result<
     control.look()?;
     let net = &loaded.net;
     let questions = read_questions(args, &source, &mut formulas, &mut symbols)?;
+    certificate::ensure(args, &questions)?;
     let model = crate::model::name(net, &args.model);
     // The structure is worked out when it is needed, by whichever property that is.
     let now = keep(Cell::new(control.deadline));
@@ -183,6 +189,10 @@ fn run_net(args: &Args, clock: &Clock, dog: &Watchdog<Sheet>) -> anyhow::Result<
         NetAnswerer::new(args.engine.spec()?, about, (formulas, &symbols), shelf, &control);
     let mut answerer = ManuallyDrop::new(answerer.map_err(plain)?);
     let begin = |budget: &Budget| now.set(budget.deadline(Instant::now()));
+    if let Some(file) = &args.certificate {
+        let mut proving = certificate::Proving { inner: &mut *answerer, file, net, structure };
+        return ask_all(args, dog, &model, &questions, &mut proving, &begin);
+    }
     ask_all(args, dog, &model, &questions, &mut *answerer, &begin)
 }
 
@@ -201,6 +211,9 @@ fn load(source: &Source, control: &Control, dog: &Watchdog<Sheet>) -> anyhow::Re
 /// The same for a model that is no net.
 fn run_language(args: &Args, dog: &Watchdog<Sheet>) -> anyhow::Result<Exit> {
     let source = args.source();
+    if args.certificate.is_some() {
+        bail!("--certificate needs a net; models of .gcl and .dve files have no certificates");
+    }
     let mut loaded = crate::model::load_language(&source)?;
     let engine = args.engine.spec()?.build_for_model(loaded.is_explicit())?;
     let mut formulas = Formulas::new();
@@ -443,6 +456,16 @@ fn write_stats(decision: &Decision, out: &mut String) -> std::fmt::Result {
             scc.prevented_recurring,
             scc.prevented_abstraction,
             scc.put_off
+        )?;
+    }
+    if let Some(c) = &decision.certificate {
+        writeln!(
+            out,
+            "  certificate: {} bytes, made in {:.3} s, checked in {:.3} s; {}",
+            c.bytes,
+            c.time.as_secs_f64(),
+            c.verify_time.as_secs_f64(),
+            c.verified
         )?;
     }
     if let (Some(bytes), Some(stored)) = (decision.stats.peak_bytes, decision.stats.states_stored) {

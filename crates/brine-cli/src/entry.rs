@@ -25,6 +25,16 @@ pub(crate) struct Entry<'a> {
     /// The stage of `auto` that decided.
     stage: Option<&'static str>,
     notes: &'a [String],
+    /// The certificate that was written.
+    certificate: Option<CertificateJson>,
+}
+
+/// A certificate: its size, and the seconds that making and checking it took.
+#[derive(Serialize, Debug)]
+struct CertificateJson {
+    bytes: u64,
+    time_s: f64,
+    verify_s: f64,
 }
 
 #[derive(Serialize, Debug)]
@@ -97,6 +107,11 @@ impl<'a> Entry<'a> {
             witness: trace.map(WitnessJson::new),
             stage: None,
             notes,
+            certificate: decision.and_then(|d| d.certificate).map(|c| CertificateJson {
+                bytes: c.bytes,
+                time_s: c.time.as_secs_f64(),
+                verify_s: c.verify_time.as_secs_f64(),
+            }),
         }
     }
 
@@ -127,6 +142,7 @@ impl<'a> Entry<'a> {
             witness: None,
             stage: None,
             notes: &[],
+            certificate: None,
         }
     }
 }

@@ -35,6 +35,7 @@ mod show;
 mod simulate;
 mod states;
 mod told;
+mod verify;
 mod walked;
 mod watchdog;
 
@@ -72,6 +73,7 @@ enum Command {
     Show(show::Args),
     Simulate(simulate::Args),
     States(states::Args),
+    Verify(verify::Args),
 }
 
 /// Runs the command that the process was started with.
@@ -107,5 +109,6 @@ fn run(command: Command) -> anyhow::Result<Exit> {
         Command::Show(args) => show::run(&args),
         Command::Simulate(args) => simulate::run(&args),
         Command::States(args) => states::run(&args),
+        Command::Verify(args) => verify::run(&args),
     }
 }

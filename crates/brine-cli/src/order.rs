@@ -8,7 +8,7 @@ use brine_net::order::{OrderSpec, UnknownOrder};
 #[command(next_help_heading = "Variable order")]
 pub(crate) struct OrderArgs {
     /// The variable order: auto, or `[nupn/|units/|places/]HEURISTIC[+force][/reversed]`
-    /// with HEURISTIC one of given, force, sloan, noack, cuthill-mckee, swap
+    /// with HEURISTIC one of given, force, sloan, noack, cuthill-mckee, swap, louvain
     #[arg(long, value_name = "NAME", default_value = "auto", value_parser = order, hide_short_help = true)]
     order: Order,
 }

@@ -99,7 +99,7 @@ impl PageFile {
         if page.subjects.is_empty() {
             page.subjects.push(DrawnSubject::Variables(Vec::new()));
         }
-        replace(&self.path, &html(&page))
+        replace(&self.path, html(&page))
     }
 }
 

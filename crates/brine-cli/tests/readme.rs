@@ -132,6 +132,8 @@ fn the_docs_show_what_is_printed() {
         ("docs/nets.md", 1),
         ("docs/coloured.md", 2),
         ("docs/pins.md", 1),
+        ("docs/questions.md", 1),
+        ("docs/analyse.md", 30),
     ] {
         let blocks = blocks(&text(path), "console");
         assert!(blocks.len() >= least, "{} examples in {path}", blocks.len());
@@ -144,6 +146,20 @@ fn the_docs_show_what_is_printed() {
             compare(path, command, shown, &printed);
         }
     }
+}
+
+#[test]
+fn docs_analyse_has_every_net_once() {
+    let page = text("docs/analyse.md");
+    let blocks = blocks(&page, "console");
+    let mut shown: Vec<&str> = blocks.iter().filter_map(|block| block.lines().next()).collect();
+    shown.sort_unstable();
+    let files = std::fs::read_dir(root().join("pnml")).expect("pnml");
+    let names = files.map(|file| file.expect("a file").file_name().into_string().expect("UTF-8"));
+    let nets = names.filter(|name| name.ends_with(".pnml"));
+    let mut commands: Vec<String> = nets.map(|n| format!("$ brine analyse pnml/{n}")).collect();
+    commands.sort_unstable();
+    assert_eq!(shown, commands);
 }
 
 /// The worked example of docs/campaigns.md: its plan, its command, what it prints.

@@ -99,7 +99,7 @@ fn json_has_the_documented_keys_in_their_order() {
 fn every_order_gives_the_same_numbers_and_is_reported() {
     let net = model("slotted-ring-3.pnml");
     for grouping in ["", "units/", "places/"] {
-        for heuristic in ["given", "force", "sloan", "noack", "cuthill-mckee", "swap"] {
+        for heuristic in ["given", "force", "sloan", "noack", "cuthill-mckee", "swap", "louvain"] {
             for tail in ["", "+force", "/reversed", "+force/reversed"] {
                 let order = format!("{grouping}{heuristic}{tail}");
                 let report = json("states", &net, &["--order", &order]);
@@ -145,7 +145,9 @@ fn an_order_that_does_not_exist_is_refused_with_those_that_do() {
         assert_eq!(output.status.code(), Some(2), "{order}");
         assert!(output.stdout.is_empty(), "{order}");
         let text = String::from_utf8_lossy(&output.stderr).into_owned();
-        for known in ["given", "force", "sloan", "noack", "cuthill-mckee", "swap", "/reversed"] {
+        for known in
+            ["given", "force", "sloan", "noack", "cuthill-mckee", "swap", "louvain", "/reversed"]
+        {
             assert!(text.contains(known), "{known} is missing: {text}");
         }
     }

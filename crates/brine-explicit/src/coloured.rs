@@ -16,7 +16,7 @@
 //! A list that is cut is never empty, so a marking without steps is dead; and from the first list
 //! on that a search gets cut, [`Expand::leaves_out`] holds.
 //!
-//! Directions come from the net without its colours ([`shape`]): for them it does not matter that
+//! Directions come from the net without its colours (`shape`): for them it does not matter that
 //! it has more runs.
 
 use crate::fire::Step;

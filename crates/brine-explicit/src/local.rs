@@ -13,8 +13,9 @@
 //! *Limits.* A search in vain must see every marking, and one that stands inside another must not
 //! use up its time. So each has a limit of steps, a sixteenth of the one around it, and the values
 //! are three: true, false, open. A search that passed by something open and found nothing is
-//! open itself; only one that saw nothing but false says false. Every call has more steps than the
-//! one before, and goes through successors in another order.
+//! open itself; only one that saw nothing but false says false. A call is a number of searches that
+//! begin anew, of lengths 1, 1, 2, 1, 1, 2, 4, 1, ... (Luby, Sinclair and Zuckerman), and each goes
+//! through successors in another order: what one has found serves the next.
 //!
 //! *Why this is right.* True is only said of a marking with a path that shows it: those on the
 //! way from the start of an `EU` search to its end, and those on the path of an `EG` search that
@@ -30,9 +31,10 @@
 
 use crate::fire::Step;
 use crate::markings::Markings;
+use crate::meter::Meter;
 use crate::store::MarkingId;
 use brine_ltl::{Ctl, CtlId, CtlNode, Formula, Formulas, Node};
-use brine_net::{Net, Rng};
+use brine_net::{Net, Rng, TransitionId};
 use brine_run::{Control, Stop, with_deep_stack};
 use rustc_hash::{FxHashMap, FxHashSet};
 
@@ -40,6 +42,9 @@ use rustc_hash::{FxHashMap, FxHashSet};
 const INNER_SHARE: u64 = 16;
 /// The least steps of a search.
 const LEAST_STEPS: u64 = 256;
+/// A call is divided into searches of this part of its steps, and of at least so many.
+const SEARCHES: u64 = 12;
+const LEAST_SEARCH: u64 = 4_096;
 
 /// Markings of one net as far as they were explored.
 #[derive(Debug)]
@@ -64,6 +69,40 @@ pub struct LocalValues {
 const TRUE: u8 = 1;
 const FALSE: u8 = 2;
 
+impl LocalValues {
+    fn note(
+        &mut self,
+        m: MarkingId,
+        at: CtlId,
+        value: bool,
+        meter: &mut Meter,
+    ) -> Result<(), Stop> {
+        let values = &mut self.values[at];
+        if values.len() <= m.index() {
+            let more = m.index() + 1 - values.len();
+            meter.reserve(values, more)?;
+            values.resize(m.index() + 1, 0);
+        }
+        let value = if value { TRUE } else { FALSE };
+        debug_assert!(values[m.index()] == 0 || values[m.index()] == value, "values are final");
+        values[m.index()] = value;
+        Ok(())
+    }
+}
+
+/// 1, 1, 2, 1, 1, 2, 4, 1, ...: the number at this place, counted from 1.
+fn luby(place: u64) -> u64 {
+    let mut place = place.max(1);
+    loop {
+        // The least power of two beyond it: at the last place before one, its half.
+        let beyond = (place + 1).next_power_of_two();
+        if beyond == place + 1 {
+            return beyond / 2;
+        }
+        place -= beyond / 2 - 1;
+    }
+}
+
 impl<'n> LocalGraph<'n> {
     /// Only the initial marking is known.
     pub fn new(markings: Markings<'n>) -> Self {
@@ -86,36 +125,126 @@ impl<'n> LocalGraph<'n> {
         Ok(())
     }
 
-    /// Whether the initial marking satisfies a formula, if so many steps tell.
-    pub fn satisfies(
+    /// Whether a marking satisfies a node of a formula, if so many steps tell.
+    pub fn value(
         &mut self,
-        fs: &Formulas,
-        ctl: &Ctl,
+        (fs, ctl): (&Formulas, &Ctl),
+        (m, at): (MarkingId, CtlId),
         values: &mut LocalValues,
         steps: u64,
         control: &Control,
     ) -> Result<Option<bool>, Stop> {
         self.markings.meter.resume(control.without_work());
+        self.renew(ctl, values);
+        let least = (steps / SEARCHES).max(LEAST_SEARCH);
+        let (mut left, mut searches) = (steps, 0);
+        while left > 0 {
+            values.calls += 1;
+            searches += 1;
+            let limit = least.saturating_mul(luby(searches)).min(left);
+            left -= limit;
+            let mut search = LocalSearch {
+                fs,
+                ctl,
+                rng: Rng::new(values.calls),
+                breadth_first: values.calls % 2 == 1,
+                values,
+                open: FxHashSet::default(),
+                left: limit,
+                unpacked: (None, Vec::new()),
+                graph: self,
+            };
+            let run = || search.value(m, at, limit);
+            // Boolean combinations inside of states are walked through, too. A thread that the
+            // system refuses is a lack of memory.
+            let deep = ctl.nodes().len() + fs.len();
+            let value = with_deep_stack(deep, run).unwrap_or(Err(Stop::Memory))?;
+            if value.is_some() {
+                return Ok(value);
+            }
+        }
+        Ok(None)
+    }
+
+    /// Values of another generation are forgotten.
+    fn renew(&self, ctl: &Ctl, values: &mut LocalValues) {
         if values.generation != self.generation {
             *values = LocalValues { generation: self.generation, ..LocalValues::default() };
             values.values = vec![Vec::new(); ctl.nodes().len()];
         }
-        values.calls += 1;
-        let mut search = LocalSearch {
-            fs,
-            ctl,
-            rng: Rng::new(values.calls),
-            breadth_first: values.calls % 2 == 1,
-            values,
-            open: FxHashSet::default(),
-            left: steps,
-            unpacked: (None, Vec::new()),
-            graph: self,
-        };
-        let run = || search.value(MarkingId::INITIAL, ctl.root(), steps);
-        // Boolean combinations inside of states are walked through, too. A thread that the system
-        // refuses is a lack of memory.
-        with_deep_stack(ctl.nodes().len() + fs.len(), run).unwrap_or(Err(Stop::Memory))
+    }
+
+    /// The tokens of a marking, by place.
+    pub fn marking(&self, m: MarkingId) -> Vec<u32> {
+        self.markings.marking(m)
+    }
+
+    /// The markings of a run from a marking, that one first; `None` if it cannot be fired.
+    pub fn along(
+        &mut self,
+        from: MarkingId,
+        run: impl Iterator<Item = TransitionId>,
+        control: &Control,
+    ) -> Result<Option<Vec<MarkingId>>, Stop> {
+        self.markings.meter.resume(control.without_work());
+        let (mut list, mut enabled) = (vec![from], Vec::new());
+        let mut at = from;
+        for t in run {
+            enabled.clear();
+            self.markings.enabled(at, &mut enabled);
+            let step = enabled.iter().copied().find(|&s| self.markings.firing().transition(s) == t);
+            let Some(step) = step else { return Ok(None) };
+            (at, _) = self.markings.fire(at, step)?;
+            self.markings.meter.tick()?;
+            list.push(at);
+        }
+        Ok(Some(list))
+    }
+
+    /// The markings of a run by chance, at most so long.
+    pub fn stroll(
+        &mut self,
+        from: MarkingId,
+        steps: usize,
+        control: &Control,
+    ) -> Result<Vec<MarkingId>, Stop> {
+        self.markings.meter.resume(control.without_work());
+        let mut rng = Rng::new(steps as u64);
+        let (mut list, mut enabled) = (vec![from], Vec::new());
+        let mut at = from;
+        for _ in 0..steps {
+            enabled.clear();
+            self.markings.enabled(at, &mut enabled);
+            if enabled.is_empty() {
+                break;
+            }
+            (at, _) = self.markings.fire(at, enabled[rng.index(enabled.len())])?;
+            self.markings.meter.tick()?;
+            list.push(at);
+        }
+        Ok(list)
+    }
+
+    /// The successors of a marking, each once.
+    pub fn after(&mut self, m: MarkingId, control: &Control) -> Result<Vec<MarkingId>, Stop> {
+        self.markings.meter.resume(control.without_work());
+        let (first, count) = self.successors(m)?;
+        let mut list = self.targets[first..first + count].to_vec();
+        list.sort_unstable();
+        list.dedup();
+        Ok(list)
+    }
+
+    /// Remembers the value of a node in a marking, which was found in another way.
+    pub fn note(
+        &mut self,
+        ctl: &Ctl,
+        (m, at): (MarkingId, CtlId),
+        value: bool,
+        values: &mut LocalValues,
+    ) -> Result<(), Stop> {
+        self.renew(ctl, values);
+        values.note(m, at, value, &mut self.markings.meter)
     }
 
     /// Where the successors of a marking are.
@@ -165,13 +294,33 @@ struct PathStep {
     open: bool,
 }
 
+/// An `EG` search.
+#[derive(Default)]
+struct PathSearch {
+    path: Vec<PathStep>,
+    on_path: FxHashSet<MarkingId>,
+    /// Those that were left, and whether something on from there is open.
+    done: FxHashMap<MarkingId, bool>,
+}
+
+impl PathSearch {
+    /// Leaves the last marking of the path for good; that marking, if nothing on from it is open.
+    fn leave(&mut self) -> Option<MarkingId> {
+        let PathStep { marking, open, .. } = self.path.pop()?;
+        self.on_path.remove(&marking);
+        self.done.insert(marking, open);
+        if let (true, Some(before)) = (open, self.path.last_mut()) {
+            before.open = true;
+        }
+        (!open).then_some(marking)
+    }
+}
+
 impl LocalSearch<'_, '_> {
     /// The value of an operator in a marking; `None` if it is open.
     fn value(&mut self, m: MarkingId, at: CtlId, limit: u64) -> Result<Option<bool>, Stop> {
-        match self.values.values[at].get(m.index()) {
-            Some(&TRUE) => return Ok(Some(true)),
-            Some(&FALSE) => return Ok(Some(false)),
-            _ => (),
+        if let Some(known) = self.known(m, at) {
+            return Ok(Some(known));
         }
         if self.left == 0 || self.open.contains(&(at, m)) {
             return Ok(None);
@@ -198,16 +347,16 @@ impl LocalSearch<'_, '_> {
     }
 
     fn note(&mut self, m: MarkingId, at: CtlId, value: bool) -> Result<(), Stop> {
-        let values = &mut self.values.values[at];
-        if values.len() <= m.index() {
-            let more = m.index() + 1 - values.len();
-            self.graph.markings.meter.reserve(values, more)?;
-            values.resize(m.index() + 1, 0);
+        self.values.note(m, at, value, &mut self.graph.markings.meter)
+    }
+
+    /// What is remembered.
+    fn known(&self, m: MarkingId, at: CtlId) -> Option<bool> {
+        match self.values.values[at].get(m.index()) {
+            Some(&TRUE) => Some(true),
+            Some(&FALSE) => Some(false),
+            _ => None,
         }
-        let value = if value { TRUE } else { FALSE };
-        debug_assert!(values[m.index()] == 0 || values[m.index()] == value, "values are final");
-        values[m.index()] = value;
-        Ok(())
     }
 
     /// The truth of a boolean combination of atoms.
@@ -281,14 +430,11 @@ impl LocalSearch<'_, '_> {
             if self.left <= stop_at {
                 return Ok(None);
             }
-            let known = self.values.values[at].get(m.index()).copied().unwrap_or(0);
-            if known == FALSE {
+            let known = self.known(m, at);
+            if known == Some(false) {
                 continue;
             }
-            let there = match known {
-                TRUE => Some(true),
-                _ => self.value(m, g, inner)?,
-            };
+            let there = if known.is_some() { known } else { self.value(m, g, inner)? };
             if there == Some(true) {
                 let mut back = m;
                 while back != start {
@@ -342,62 +488,62 @@ impl LocalSearch<'_, '_> {
     ) -> Result<Option<bool>, Stop> {
         let inner = (limit / INNER_SHARE).max(LEAST_STEPS);
         let stop_at = self.left.saturating_sub(limit);
-        let mut path: Vec<PathStep> = Vec::new();
-        let mut on_path: FxHashSet<MarkingId> = FxHashSet::default();
-        // Those that were left, and whether something on from there is open.
-        let mut done: FxHashMap<MarkingId, bool> = FxHashMap::default();
-        let mut next = Some(start);
-        loop {
+        let mut search = PathSearch::default();
+        if self.enter(&mut search, start, (at, f), inner)? {
+            return self.path_shows(&search.path, at);
+        }
+        while let Some(last) = search.path.last_mut() {
             if self.left <= stop_at {
                 return Ok(None);
             }
-            if let Some(m) = next.take() {
-                let known = self.values.values[at].get(m.index()).copied().unwrap_or(0);
-                let holds = match known {
-                    TRUE => return self.path_shows(&path, at),
-                    FALSE => Some(false),
-                    _ => self.value(m, f, inner)?,
-                };
-                if holds == Some(true) {
-                    let mut successors = self.successors(m)?;
-                    let ends = successors.is_empty();
-                    self.shuffle(&mut successors);
-                    path.push(PathStep { marking: m, successors, open: false });
-                    on_path.insert(m);
-                    if ends {
-                        return self.path_shows(&path, at);
-                    }
-                } else {
-                    done.insert(m, holds.is_none());
-                    if let (None, Some(last)) = (holds, path.last_mut()) {
-                        last.open = true;
-                    }
+            let Some(to) = last.successors.pop() else {
+                if let Some(left) = search.leave() {
+                    self.note(left, at, false)?;
                 }
-            }
-            let Some(last) = path.last_mut() else {
-                return Ok(if done[&start] { None } else { Some(false) });
+                continue;
             };
-            match last.successors.pop() {
-                Some(to) if on_path.contains(&to) => return self.path_shows(&path, at),
-                Some(to) => match done.get(&to) {
-                    Some(&open) => last.open |= open,
-                    None => next = Some(to),
-                },
-                None => {
-                    let PathStep { marking, open, .. } = *last;
-                    path.pop();
-                    on_path.remove(&marking);
-                    done.insert(marking, open);
-                    if open {
-                        if let Some(before) = path.last_mut() {
-                            before.open = true;
-                        }
-                    } else {
-                        self.note(marking, at, false)?;
-                    }
-                }
+            let shows = if search.on_path.contains(&to) {
+                true
+            } else if let Some(&open) = search.done.get(&to) {
+                last.open |= open;
+                false
+            } else {
+                self.enter(&mut search, to, (at, f), inner)?
+            };
+            if shows {
+                return self.path_shows(&search.path, at);
             }
         }
+        Ok(if search.done[&start] { None } else { Some(false) })
+    }
+
+    /// An `EG` search comes to a marking; whether it is known now that its path goes on for ever, or
+    /// to a dead marking.
+    fn enter(
+        &mut self,
+        search: &mut PathSearch,
+        m: MarkingId,
+        (at, f): (CtlId, CtlId),
+        inner: u64,
+    ) -> Result<bool, Stop> {
+        let holds = match self.known(m, at) {
+            Some(true) => return Ok(true),
+            Some(false) => Some(false),
+            None => self.value(m, f, inner)?,
+        };
+        if holds != Some(true) {
+            search.done.insert(m, holds.is_none());
+            if let (None, Some(last)) = (holds, search.path.last_mut()) {
+                last.open = true;
+            }
+            return Ok(false);
+        }
+        let mut successors = self.successors(m)?;
+        let ends = successors.is_empty();
+        self.shuffle(&mut successors);
+        search.path.push(PathStep { marking: m, successors, open: false });
+        search.on_path.insert(m);
+        Ok(ends)
     }
 
     /// The path of an `EG` search closes, ends, or goes on where it is known to.

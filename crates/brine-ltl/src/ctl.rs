@@ -21,9 +21,13 @@
 //! *Invariant.* A path is numbered after those inside it, so they are converted in order, without
 //! recursion. Cost: linear in the formula.
 
+mod builder;
+
+pub use builder::CtlBuilder;
+
 use crate::atom::Expression;
 use crate::formula::{Formula, Formulas, Node};
-use brine_net::{Interner, PlaceId, TransitionId};
+use brine_net::{PlaceId, TransitionId};
 use rustc_hash::FxHashMap;
 
 /// What is asked about a model.
@@ -152,23 +156,44 @@ impl Ctl {
     pub fn rebuilt(
         &self,
         fs: &mut Formulas,
+        of: impl FnMut(&mut Formulas, Formula) -> Formula,
+    ) -> Ctl {
+        self.rebuild(fs, of, None)
+    }
+
+    /// The same, where a node has this value in all reachable states.
+    pub fn with_value(&self, fs: &mut Formulas, at: CtlId, value: bool) -> Ctl {
+        self.rebuild(fs, |_, f| f, Some((at, value)))
+    }
+
+    fn rebuild(
+        &self,
+        fs: &mut Formulas,
         mut of: impl FnMut(&mut Formulas, Formula) -> Formula,
+        known: Option<(CtlId, bool)>,
     ) -> Ctl {
         let mut builder = CtlBuilder::new();
         let mut made: Vec<CtlId> = Vec::with_capacity(self.nodes.len());
-        for node in &self.nodes {
+        for (id, node) in self.nodes.iter().enumerate() {
             let all = |list: &[CtlId]| -> Vec<CtlId> { list.iter().map(|&o| made[o]).collect() };
             let id = match node {
+                _ if known.is_some_and(|(at, _)| at == id) => {
+                    let value = known.is_some_and(|(_, value)| value);
+                    {
+                        let value = fs.constant(value);
+                        builder.state(fs, value)
+                    }
+                }
                 CtlNode::State(f) => {
                     let f = of(fs, *f);
-                    builder.state(f)
+                    builder.state(fs, f)
                 }
-                CtlNode::Not(f) => builder.not(fs, made[*f]),
+                CtlNode::Not(f) => builder.not(made[*f]),
                 CtlNode::And(list) => builder.and(fs, &all(list)),
                 CtlNode::Or(list) => builder.or(fs, &all(list)),
                 CtlNode::ExistsNext(f) => builder.exists_next(fs, made[*f]),
-                CtlNode::ExistsUntil(f, g) => builder.exists_until(made[*f], made[*g]),
-                CtlNode::ExistsGlobally(f) => builder.exists_globally(made[*f]),
+                CtlNode::ExistsUntil(f, g) => builder.exists_until(fs, made[*f], made[*g]),
+                CtlNode::ExistsGlobally(f) => builder.exists_globally(fs, made[*f]),
             };
             made.push(id);
         }
@@ -197,17 +222,17 @@ impl Ctl {
     }
 
     /// `EF f`
-    pub fn finally(f: Formula) -> Ctl {
+    pub fn finally(fs: &mut Formulas, f: Formula) -> Ctl {
         let mut builder = CtlBuilder::new();
-        let f = builder.state(f);
-        let root = builder.exists_finally(f);
+        let f = builder.state(fs, f);
+        let root = builder.exists_finally(fs, f);
         builder.finish(root)
     }
 
     /// `AG f`
     pub fn always(fs: &mut Formulas, f: Formula) -> Ctl {
         let mut builder = CtlBuilder::new();
-        let f = builder.state(f);
+        let f = builder.state(fs, f);
         let root = globally_for_all(fs, &mut builder, f);
         builder.finish(root)
     }
@@ -215,138 +240,10 @@ impl Ctl {
     /// `AG EF f`
     pub fn always_possible(fs: &mut Formulas, f: Formula) -> Ctl {
         let mut builder = CtlBuilder::new();
-        let f = builder.state(f);
-        let possible = builder.exists_finally(f);
+        let f = builder.state(fs, f);
+        let possible = builder.exists_finally(fs, f);
         let root = globally_for_all(fs, &mut builder, possible);
         builder.finish(root)
-    }
-}
-
-/// Makes formulas of CTL; equal nodes are shared, constants folded.
-#[derive(Debug, Default)]
-pub struct CtlBuilder {
-    nodes: Interner<CtlNode>,
-}
-
-impl CtlBuilder {
-    /// An empty one.
-    pub fn new() -> Self {
-        CtlBuilder { nodes: Interner::new() }
-    }
-
-    /// A node.
-    pub fn node(&self, id: CtlId) -> &CtlNode {
-        &self.nodes[id]
-    }
-
-    fn intern(&mut self, node: CtlNode) -> CtlId {
-        let id = self.nodes.intern(node) as CtlId;
-        debug_assert!(self.nodes[id].operands().iter().all(|&o| o < id), "operands come first");
-        id
-    }
-
-    /// A boolean combination of atoms.
-    pub fn state(&mut self, f: Formula) -> CtlId {
-        self.intern(CtlNode::State(f))
-    }
-
-    fn constant(&self, id: CtlId) -> Option<bool> {
-        match self.nodes[id] {
-            CtlNode::State(Formula::TRUE) => Some(true),
-            CtlNode::State(Formula::FALSE) => Some(false),
-            _ => None,
-        }
-    }
-
-    /// `!f`
-    pub fn not(&mut self, fs: &mut Formulas, f: CtlId) -> CtlId {
-        match &self.nodes[f] {
-            CtlNode::State(s) => {
-                let s = fs.not(*s);
-                self.state(s)
-            }
-            CtlNode::Not(g) => *g,
-            _ => self.intern(CtlNode::Not(f)),
-        }
-    }
-
-    /// `f & g & ...`; boolean operands become one.
-    pub fn and(&mut self, fs: &mut Formulas, list: &[CtlId]) -> CtlId {
-        let (states, mut rest) = self.split(list);
-        let state = fs.and(states);
-        if state == Formula::FALSE || rest.is_empty() {
-            return self.state(state);
-        }
-        if state != Formula::TRUE {
-            rest.push(self.state(state));
-        }
-        rest.sort_unstable();
-        rest.dedup();
-        if rest.len() == 1 { rest[0] } else { self.intern(CtlNode::And(rest)) }
-    }
-
-    /// `f | g | ...`; boolean operands become one.
-    pub fn or(&mut self, fs: &mut Formulas, list: &[CtlId]) -> CtlId {
-        let (states, mut rest) = self.split(list);
-        let state = fs.or(states);
-        if state == Formula::TRUE || rest.is_empty() {
-            return self.state(state);
-        }
-        if state != Formula::FALSE {
-            rest.push(self.state(state));
-        }
-        rest.sort_unstable();
-        rest.dedup();
-        if rest.len() == 1 { rest[0] } else { self.intern(CtlNode::Or(rest)) }
-    }
-
-    fn split(&self, list: &[CtlId]) -> (Vec<Formula>, Vec<CtlId>) {
-        let (mut states, mut rest) = (Vec::new(), Vec::new());
-        for &id in list {
-            match self.nodes[id] {
-                CtlNode::State(s) => states.push(s),
-                _ => rest.push(id),
-            }
-        }
-        (states, rest)
-    }
-
-    /// `EX f`; `EX true` says that the state is not dead.
-    pub fn exists_next(&mut self, fs: &mut Formulas, f: CtlId) -> CtlId {
-        match self.constant(f) {
-            Some(false) => f,
-            Some(true) => {
-                let dead = fs.deadlock();
-                let alive = fs.not(dead);
-                self.state(alive)
-            }
-            None => self.intern(CtlNode::ExistsNext(f)),
-        }
-    }
-
-    /// `E(f U g)`
-    pub fn exists_until(&mut self, f: CtlId, g: CtlId) -> CtlId {
-        let folds = self.constant(g).is_some() || self.constant(f) == Some(false) || f == g;
-        if folds { g } else { self.intern(CtlNode::ExistsUntil(f, g)) }
-    }
-
-    /// `EF f`
-    pub fn exists_finally(&mut self, f: CtlId) -> CtlId {
-        let always = self.state(Formula::TRUE);
-        self.exists_until(always, f)
-    }
-
-    /// `EG f`
-    pub fn exists_globally(&mut self, f: CtlId) -> CtlId {
-        match self.constant(f) {
-            Some(_) => f,
-            None => self.intern(CtlNode::ExistsGlobally(f)),
-        }
-    }
-
-    /// The formula with this node as its root: what does not belong to it is left out.
-    pub fn finish(&self, root: CtlId) -> Ctl {
-        Ctl { nodes: (0..=root).map(|id| self.nodes[id].clone()).collect() }.part(root)
     }
 }
 
@@ -455,11 +352,11 @@ impl Quantifiers {
             }
             Node::F(f) => {
                 let f = of(fs, b, f)?;
-                if exists { b.exists_finally(f) } else { finally_for_all(fs, b, f) }
+                if exists { b.exists_finally(fs, f) } else { finally_for_all(fs, b, f) }
             }
             Node::G(f) => {
                 let f = of(fs, b, f)?;
-                if exists { b.exists_globally(f) } else { globally_for_all(fs, b, f) }
+                if exists { b.exists_globally(fs, f) } else { globally_for_all(fs, b, f) }
             }
             Node::U(f, g) => {
                 let (f, g) = (of(fs, b, f)?, of(fs, b, g)?);
@@ -495,13 +392,13 @@ impl Quantifiers {
         let mut made: FxHashMap<Formula, CtlId> = FxHashMap::default();
         for f in fs.subformulas(formula) {
             let id = match fs.node(f) {
-                Node::True | Node::False => b.state(f),
+                Node::True | Node::False => b.state(fs, f),
                 Node::Atom(_) => match (self.numbers.get(&f), self.constants.get(&f)) {
                     (Some(&number), _) => paths[number],
-                    (_, Some(&constant)) => b.state(constant),
-                    _ => b.state(f),
+                    (_, Some(&constant)) => b.state(fs, constant),
+                    _ => b.state(fs, f),
                 },
-                Node::Not(g) => b.not(fs, made[&g]),
+                Node::Not(g) => b.not(made[&g]),
                 Node::And(l) => {
                     let list: Vec<CtlId> = fs.list(l).iter().map(|g| made[g]).collect();
                     b.and(fs, &list)
@@ -511,13 +408,13 @@ impl Quantifiers {
                     b.or(fs, &list)
                 }
                 Node::Implies(g, h) => {
-                    let left = b.not(fs, made[&g]);
+                    let left = b.not(made[&g]);
                     b.or(fs, &[left, made[&h]])
                 }
                 Node::Iff(g, h) => equal(fs, b, made[&g], made[&h]),
                 Node::Xor(g, h) => {
                     let same = equal(fs, b, made[&g], made[&h]);
-                    b.not(fs, same)
+                    b.not(same)
                 }
                 _ => {
                     return Err("a temporal operator without a path quantifier: in CTL each of \
@@ -532,50 +429,50 @@ impl Quantifiers {
 }
 
 fn next_for_all(fs: &mut Formulas, b: &mut CtlBuilder, f: CtlId) -> CtlId {
-    let not = b.not(fs, f);
+    let not = b.not(f);
     let some = b.exists_next(fs, not);
-    b.not(fs, some)
+    b.not(some)
 }
 
 fn globally_for_all(fs: &mut Formulas, b: &mut CtlBuilder, f: CtlId) -> CtlId {
-    let not = b.not(fs, f);
-    let broken = b.exists_finally(not);
-    b.not(fs, broken)
+    let not = b.not(f);
+    let broken = b.exists_finally(fs, not);
+    b.not(broken)
 }
 
 fn finally_for_all(fs: &mut Formulas, b: &mut CtlBuilder, f: CtlId) -> CtlId {
-    let not = b.not(fs, f);
-    let never = b.exists_globally(not);
-    b.not(fs, never)
+    let not = b.not(f);
+    let never = b.exists_globally(fs, not);
+    b.not(never)
 }
 
 /// `f U g`, over some path or over all.
 fn until(fs: &mut Formulas, b: &mut CtlBuilder, exists: bool, f: CtlId, g: CtlId) -> CtlId {
     if exists {
-        return b.exists_until(f, g);
+        return b.exists_until(fs, f, g);
     }
-    let (not_f, not_g) = (b.not(fs, f), b.not(fs, g));
+    let (not_f, not_g) = (b.not(f), b.not(g));
     let neither = b.and(fs, &[not_f, not_g]);
-    let broken = b.exists_until(not_g, neither);
-    let never = b.exists_globally(not_g);
+    let broken = b.exists_until(fs, not_g, neither);
+    let never = b.exists_globally(fs, not_g);
     let some = b.or(fs, &[broken, never]);
-    b.not(fs, some)
+    b.not(some)
 }
 
 /// `f W g`, over some path or over all.
 fn weak_until(fs: &mut Formulas, b: &mut CtlBuilder, exists: bool, f: CtlId, g: CtlId) -> CtlId {
     if exists {
-        let (until, always) = (b.exists_until(f, g), b.exists_globally(f));
+        let (until, always) = (b.exists_until(fs, f, g), b.exists_globally(fs, f));
         return b.or(fs, &[until, always]);
     }
-    let (not_f, not_g) = (b.not(fs, f), b.not(fs, g));
+    let (not_f, not_g) = (b.not(f), b.not(g));
     let neither = b.and(fs, &[not_f, not_g]);
-    let broken = b.exists_until(not_g, neither);
-    b.not(fs, broken)
+    let broken = b.exists_until(fs, not_g, neither);
+    b.not(broken)
 }
 
 fn equal(fs: &mut Formulas, b: &mut CtlBuilder, f: CtlId, g: CtlId) -> CtlId {
-    let (not_f, not_g) = (b.not(fs, f), b.not(fs, g));
+    let (not_f, not_g) = (b.not(f), b.not(g));
     let (both, neither) = (b.and(fs, &[f, g]), b.and(fs, &[not_f, not_g]));
     b.or(fs, &[both, neither])
 }

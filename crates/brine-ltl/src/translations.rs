@@ -69,7 +69,7 @@ pub struct TranslationCounts {
     pub reused: u64,
 }
 
-/// The translations made so far; see the [module](self) for what is kept.
+/// The translations made so far; see the module for what is kept.
 ///
 /// ```
 /// use brine_ltl::{Formulas, Options, Symbols, Translations, parse, translate};

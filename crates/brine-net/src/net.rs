@@ -222,6 +222,15 @@ impl Net {
         (0..self.pre.transitions() as u32).map(TransitionId)
     }
 
+    /// The same net with another initial marking, which has a number for each place.
+    ///
+    /// # Panics
+    /// If it has not.
+    pub fn starting_from(&self, marking: Vec<u32>) -> Net {
+        assert_eq!(marking.len(), self.initial.len(), "one number for each place");
+        Net { initial: marking, ..self.clone() }
+    }
+
     /// The initial marking as a vector.
     pub fn initial_marking(&self) -> Vec<u32> {
         self.initial.clone()

@@ -9,7 +9,7 @@
 //! *Invariant.* [`replay()`] accepts a run only if
 //!
 //! 1. each of its transitions is enabled when its turn comes,
-//! 2. it can go on for ever: its cycle ends where it began, or above that ([`growing`]), or the
+//! 2. it can go on for ever: its cycle ends where it began, or above that (`growing`), or the
 //!    cycle is empty and nothing is enabled,
 //! 3. and the formula is false on its word.
 //!
@@ -173,7 +173,7 @@ fn violates(
 }
 
 /// Checks that the run is one, and that the automaton, which accepts the violations, accepts its
-/// word ([`accepting`]).
+/// word (`accepting`).
 pub fn replay_automaton(
     model: &dyn Replayable,
     violations: &Automaton,

@@ -113,6 +113,14 @@ impl Branching {
         Ok(extents[&self.reached])
     }
 
+    /// Sets of markings for whoever puts them together: see [`MarkingSets`]. Nothing is kept.
+    pub fn with_sets<T: Send>(
+        &mut self,
+        work: impl FnOnce(&mut MarkingSets<'_>) -> Result<T, Stop> + Send,
+    ) -> Result<T, Stop> {
+        self.guarded(|branching| work(&mut MarkingSets { branching }))
+    }
+
     /// Works on a stack that is deep enough, and leaves nothing behind.
     pub(crate) fn guarded<T: Send>(
         &mut self,
@@ -446,6 +454,80 @@ impl Branching {
         let result = self.engine.frames.close(&mut self.engine.dd, base)?;
         walk.memo.insert((node, bound), result);
         Ok(result)
+    }
+}
+
+/// Sets of reachable markings, and what leads into them. Each set that is given back is protected
+/// from garbage collection until the work on the sets is over.
+#[derive(Debug)]
+pub struct MarkingSets<'b> {
+    branching: &'b mut Branching,
+}
+
+impl MarkingSets<'_> {
+    fn kept(&mut self, set: NodeId) -> NodeId {
+        self.branching.engine.dd.protect(set);
+        set
+    }
+
+    /// The diagrams.
+    pub fn dd(&mut self) -> &mut Dd {
+        &mut self.branching.engine.dd
+    }
+
+    /// The reachable markings.
+    pub fn reached(&self) -> NodeId {
+        self.branching.reached
+    }
+
+    /// The initial marking.
+    pub fn initial(&self) -> NodeId {
+        self.branching.initial
+    }
+
+    /// The markings in which nothing is enabled.
+    pub fn dead(&mut self) -> Result<NodeId, Stop> {
+        self.branching.dead()
+    }
+
+    /// The markings that satisfy an atom.
+    pub fn atom(&mut self, atom: &Atom) -> Result<NodeId, Stop> {
+        let set = self.branching.atom(atom)?;
+        Ok(self.kept(set))
+    }
+
+    /// The markings with a successor in the set; dead ones succeed themselves.
+    pub fn before(&mut self, set: NodeId) -> Result<NodeId, Stop> {
+        let next = self.branching.next(set, self.branching.reached)?;
+        self.kept(next);
+        let dead = self.dead()?;
+        let dead = self.branching.engine.dd.intersect(dead, set)?;
+        let all = self.branching.engine.dd.union(next, dead)?;
+        Ok(self.kept(all))
+    }
+
+    /// The least set with `goal` and what leads into it from `within`.
+    pub fn until(&mut self, within: NodeId, goal: NodeId) -> Result<NodeId, Stop> {
+        let set = self.branching.until(within, goal)?;
+        Ok(self.kept(set))
+    }
+
+    /// `a | b`
+    pub fn union(&mut self, a: NodeId, b: NodeId) -> Result<NodeId, Stop> {
+        let set = self.branching.engine.dd.union(a, b)?;
+        Ok(self.kept(set))
+    }
+
+    /// `a & b`
+    pub fn intersect(&mut self, a: NodeId, b: NodeId) -> Result<NodeId, Stop> {
+        let set = self.branching.engine.dd.intersect(a, b)?;
+        Ok(self.kept(set))
+    }
+
+    /// `a` without `b`
+    pub fn minus(&mut self, a: NodeId, b: NodeId) -> Result<NodeId, Stop> {
+        let set = self.branching.engine.dd.minus(a, b)?;
+        Ok(self.kept(set))
     }
 }
 

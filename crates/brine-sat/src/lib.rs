@@ -22,7 +22,7 @@ mod tailset;
 mod trials;
 mod weighted;
 
-pub use branching::Branching;
+pub use branching::{Branching, MarkingSets};
 pub use measure::{StateSpace, measure};
 pub use model::{Level, LevelModel, StepId, TailId};
 pub use saturate::Saturation;

@@ -222,6 +222,10 @@ where
                     total += &(times * &(&above[&n] * &enabled));
                 }
             }
+            // Clearing takes time for all that the largest level needed.
+            if self.memo.capacity() > 16 * self.memo.len() {
+                self.memo = FxHashMap::default();
+            }
             self.memo.clear();
             let mut next: FxHashMap<NodeId, N> = FxHashMap::default();
             for n in nodes {

@@ -5,8 +5,9 @@ use brine_check::analysis::{Analysis, AnalysisError, AnalysisQuestion, analyse};
 
 impl Model {
     /// Answers the usual questions about a net: deadlock, bounds, dead and live transitions, home
-    /// markings, soundness as a workflow net. The engines answer together, so of the options only
-    /// budgets count. What a budget leaves open is `None`, and [`Analysis::reason`] says which one.
+    /// markings, soundness as a workflow net. The engines answer together, so the options are
+    /// budgets; others are refused. What a budget leaves open is `None`, and [`Analysis::reason`]
+    /// says which one.
     ///
     /// ```
     /// use brine::{Model, NetBuilder, Options};
@@ -20,7 +21,7 @@ impl Model {
     /// # Ok::<(), brine::Error>(())
     /// ```
     pub fn analyse(&self, options: &Options) -> Result<Analysis, Error> {
-        options.ensure_no_engine()?;
+        options.ensure_budgets_only()?;
         let limits = options.start();
         let mut found = Analysis::default();
         found.model = self.name().to_owned();

@@ -118,8 +118,8 @@
 //! mended in a patch and told in the changelog. Not promised: which run shows a violation, how
 //! long something takes, the words of messages, the figures of [`Answer::figures`], the text of
 //! [`Run::text`], and the other `brine-*` crates, which are internal. Structs and enums marked
-//! `#[non_exhaustive]` may grow. The oldest Rust that compiles it (`rust-version`) only changes with
-//! a minor version.
+//! `#[non_exhaustive]` may grow, and so may the JSON that [`Analysis`] is serialised to. The oldest
+//! Rust that compiles it (`rust-version`) only changes with a minor version.
 
 mod analyse;
 mod answer;

@@ -121,12 +121,15 @@ impl Options {
         Ok(self.engine.clone())
     }
 
-    /// Refuses engines and their options where all engines work together.
-    pub(crate) fn ensure_no_engine(&self) -> Result<(), Error> {
-        match self.engine == EngineOptions::default() && !self.no_reduction {
-            true => Ok(()),
-            false => Err(Error::options("the engines answer together: name none of them")),
+    /// Refuses what means nothing where all engines work together and choose their runs.
+    pub(crate) fn ensure_budgets_only(&self) -> Result<(), Error> {
+        if self.engine != EngineOptions::default() || self.no_reduction {
+            return Err(Error::options("the engines answer together: name none of them"));
         }
+        if self.shortest {
+            return Err(Error::options("shortest runs are for single questions"));
+        }
+        Ok(())
     }
 
     pub(crate) fn wants_shortest(&self) -> bool {

@@ -55,6 +55,8 @@ fn a_question_that_is_called_off_or_out_of_time_is_unknown() {
     assert_eq!(model.reachable(&late).unwrap_err().kind, ErrorKind::Stopped);
     let refused = model.analyse(&late).unwrap_err();
     assert_eq!(refused.kind, ErrorKind::Options, "{refused}");
+    let refused = model.analyse(&Options::new().shortest()).unwrap_err();
+    assert_eq!(refused.kind, ErrorKind::Options, "{refused}");
     let analysis = model.analyse(&Options::new().timeout(Duration::ZERO)).unwrap();
     assert_eq!(analysis.reason, Some("timeout"));
     // What the net says by itself is told in no time.

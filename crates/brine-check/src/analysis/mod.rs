@@ -349,7 +349,8 @@ impl<'n, S: Deref<Target = Structure>> AnalysisSearch<'n, S> {
         self.recurrence = Some(found);
         if matches!(self.deadlock, Reached::Open) {
             let mut fs = Formulas::new();
-            let dead = Ctl::finally(fs.deadlock());
+            let dead = fs.deadlock();
+            let dead = Ctl::finally(&mut fs, dead);
             self.deadlock = match self.holds(&fs, &dead)? {
                 true => Reached::Yes(None),
                 false => Reached::No(engine),

@@ -4,11 +4,11 @@ use super::{Answerer, Asked, Turn, Waiting};
 use crate::ask::{Asker, PlainAsked, PlainAsker, QueryCase, StoredFormula};
 use crate::auto::Case;
 use crate::automaton::Violations;
-use crate::decide::{DecideError, Decision, Property, decide};
+use crate::decide::{DecideError, Decision, Property, RunQuestion, decide};
 use crate::shorten::{shorten, shorten_automaton};
 use crate::show::{Trace, net_trace};
 use crate::spec::{Decider, EngineSpec, SetupError};
-use crate::verdict::Reason;
+use crate::verdict::{Reason, Verdict};
 use brine_ltl::{Automaton, Ctl, Formula, Formulas, Symbols};
 use brine_net::{Net, Structure};
 use brine_run::{Control, Search, Shelf};
@@ -101,6 +101,21 @@ impl<'n, S: Deref<Target = Structure>> NetAnswerer<'n, S> {
         };
         branching_turn(asker, &mut self.branching_cases, self.formulas, ctl, turn)
     }
+
+    /// An answer to CTL with a shorter run, if it has one.
+    fn with_short_run(&self, mut decision: Decision, turn: &Turn, start: Instant) -> Decision {
+        let Some(question) = decision.run_question.clone() else { return decision };
+        let RunQuestion { formulas, formula } = &*question;
+        let property = Property { net: self.net, formulas, formula: *formula };
+        // A run that shows that a formula holds is a violation of the question about all runs.
+        let example = decision.example.take();
+        let holds = example.is_some();
+        if holds {
+            decision.verdict = Verdict::Violated(example);
+        }
+        shorten(property, &mut decision, &turn.effort(start));
+        if holds { decision.for_some_run() } else { decision }
+    }
 }
 
 /// One turn of a formula of CTL: the same way as in the contest ([`QueryCase`]).
@@ -122,14 +137,20 @@ impl<S: Deref<Target = Structure>> Answerer for NetAnswerer<'_, S> {
         let decision = match asked {
             Asked::Formula(formula) | Asked::SomeRun(formula) => self.formula(*formula, turn)?,
             Asked::Automaton(automaton) => self.automaton(automaton, turn)?,
-            Asked::Branching(ctl) => self.branching(ctl, turn)?,
+            Asked::Branching(ctl) => {
+                let start = Instant::now();
+                let decision = self.branching(ctl, turn)?;
+                self.with_short_run(decision, turn, start)
+            }
         };
         Ok(asked.about(decision))
     }
 
     fn trace(&self, asked: &Asked, decision: &Decision) -> Option<Trace> {
         let words = asked.formula().map(|f| (self.formulas, f, self.symbols));
-        net_trace(self.net, words, decision)
+        let of_run = decision.run_question.as_ref();
+        let of_run = of_run.map(|q| (&q.formulas, q.formula, self.symbols));
+        net_trace(self.net, of_run.or(words), decision)
     }
 
     fn wording(&self) -> (&Formulas, &Symbols) {

@@ -3,13 +3,14 @@
 //! Other questions are asked in terms of these ([`super`]), and need not know which kind of net it
 //! is, nor whether one engine answers or all of them.
 
-use crate::auto::Case;
+use crate::auto::{Case, Stages};
 use crate::branching::{AllMarkings, MarkingsAnswer, MarkingsQuestion, MarkingsWays};
 use crate::budget::Budget;
 use crate::coloured::{
     ColouredAuto, ColouredCase, ColouredModel, ColouredProperty, ColouredQuestion, restate_question,
 };
 use crate::decide::{DecideError, Decision, Property, decide};
+use crate::follow::{Candidate, FollowedNode};
 use crate::spec::Decider;
 use crate::verdict::Reason;
 use brine_explicit::local::LocalValues;
@@ -66,6 +67,19 @@ pub trait Asker {
         values: &mut LocalValues,
         budget: &Budget,
     ) -> Option<bool>;
+
+    /// What comes of looking closely at the markings of a run from the initial marking that may show
+    /// a node, or of asking about others.
+    fn follow(
+        &mut self,
+        node: FollowedNode<'_>,
+        candidate: Candidate<'_>,
+        values: &mut LocalValues,
+        budget: &Budget,
+    ) -> Result<Option<bool>, DecideError>;
+
+    /// Whether it is proved that every reachable marking leads to every other.
+    fn always_returns(&mut self, budget: &Budget) -> Result<bool, DecideError>;
 }
 
 /// A formula and its store.
@@ -205,6 +219,28 @@ impl<'n> Asker for PlainAsker<'n> {
         let control = budget.search_control();
         self.markings.as_mut()?.look_around(formulas, ctl, values, &control)
     }
+
+    fn follow(
+        &mut self,
+        node: FollowedNode<'_>,
+        candidate: Candidate<'_>,
+        values: &mut LocalValues,
+        budget: &Budget,
+    ) -> Result<Option<bool>, DecideError> {
+        match (&mut self.markings, &self.decider) {
+            (Some(markings), Decider::Auto(auto)) => {
+                markings.follow(node, candidate, values, auto.stages(), budget)
+            }
+            _ => Ok(None),
+        }
+    }
+
+    fn always_returns(&mut self, budget: &Budget) -> Result<bool, DecideError> {
+        match (&mut self.markings, &self.decider) {
+            (Some(markings), Decider::Auto(auto)) => markings.always_returns(auto.stages(), budget),
+            _ => Ok(false),
+        }
+    }
 }
 
 /// Answers about a coloured net; formulas speak of coloured places and transitions.
@@ -302,5 +338,37 @@ impl<'n> Asker for ColouredAsker<'n> {
         let restated = restate_question(&mut formulas, &question, &unfolded.groups).ok()?;
         let (MarkingsQuestion::Satisfies(ctl), _) = restated else { return None };
         markings.look_around(&formulas, &ctl, values, &control)
+    }
+
+    /// Runs are those of parts of the unfolded net, so they are not followed.
+    fn follow(
+        &mut self,
+        node: FollowedNode<'_>,
+        _: Candidate<'_>,
+        values: &mut LocalValues,
+        budget: &Budget,
+    ) -> Result<Option<bool>, DecideError> {
+        let Ok((unfolded, structure)) = self.model.plain_net(&budget.control()) else {
+            return Ok(None);
+        };
+        let markings = self.markings.get_or_insert_with(|| {
+            AllMarkings::new(&unfolded.net, structure, MarkingsWays::default())
+        });
+        let mut formulas = node.formulas.clone();
+        let question = MarkingsQuestion::Satisfies(node.ctl.clone());
+        let restated = restate_question(&mut formulas, &question, &unfolded.groups);
+        let Ok((MarkingsQuestion::Satisfies(ctl), _)) = restated else { return Ok(None) };
+        let node = FollowedNode { formulas: &formulas, ctl: &ctl, at: node.at };
+        markings.follow(node, Candidate::Open, values, Stages::default(), budget)
+    }
+
+    fn always_returns(&mut self, budget: &Budget) -> Result<bool, DecideError> {
+        let Ok((unfolded, structure)) = self.model.plain_net(&budget.control()) else {
+            return Ok(false);
+        };
+        let markings = self.markings.get_or_insert_with(|| {
+            AllMarkings::new(&unfolded.net, structure, MarkingsWays::default())
+        });
+        markings.always_returns(Stages::default(), budget)
     }
 }

@@ -16,6 +16,7 @@
 
 mod asker;
 mod bound;
+pub(crate) mod bounds;
 mod branching;
 
 pub use asker::{Asker, ColouredAsker, PlainAsked, PlainAsker, StoredFormula};
@@ -25,7 +26,7 @@ use crate::branching::{MarkingsAnswer, MarkingsQuestion, RecurrenceQuestion};
 use crate::budget::Budget;
 use crate::decide::{DecideError, Decision};
 use crate::verdict::{Reason, Verdict};
-use branching::QuickQuestions;
+use branching::{QuickOutcome, QuickQuestions};
 use brine_explicit::local::LocalValues;
 use brine_ltl::{Ctl, Expression, Formula, Formulas, Node, WholeNet};
 use brine_net::{PlaceId, TransitionId};
@@ -52,6 +53,8 @@ pub struct QueryCase<C> {
     markings: Option<(Formulas, MarkingsQuestion)>,
     /// What the markings around the initial one have said.
     values: LocalValues,
+    /// The states of a formula of CTL were simplified.
+    simplified: bool,
     /// The reachable markings are left to others.
     runs_only: bool,
     /// The work of the next round.
@@ -85,7 +88,7 @@ impl<C> QueryCase<C> {
     fn new(kind: CaseKind<C>, markings: Option<(Formulas, MarkingsQuestion)>) -> Self {
         let values = LocalValues::default();
         let (work, spent) = (FIRST_WORK, Duration::ZERO);
-        QueryCase { kind, markings, values, runs_only: false, work, spent }
+        QueryCase { kind, markings, values, simplified: false, runs_only: false, work, spent }
     }
 
     /// Do all runs satisfy the formula?
@@ -106,7 +109,7 @@ impl<C> QueryCase<C> {
         let negation = fs.not(formula);
         let case = asker.begin(&fs, negation);
         let ctl = match fs.node(formula) {
-            Node::F(f) if fs.is_boolean(f) => Some(Ctl::finally(f)),
+            Node::F(f) if fs.is_boolean(f) => Some(Ctl::finally(&mut fs, f)),
             _ => None,
         };
         let markings = ctl.map(|ctl| (fs, MarkingsQuestion::Satisfies(ctl)));
@@ -161,16 +164,62 @@ impl<C> QueryCase<C> {
         if let CaseKind::Branching(quick @ None) = &mut self.kind
             && let Some((fs, MarkingsQuestion::Satisfies(ctl))) = &mut self.markings
         {
-            let start = Instant::now();
-            let share = budget.time.map(|time| (time / SIMPLIFY_SHARE).min(SIMPLIFY_MOST));
-            let budget = Budget { time: share, ..budget.clone() };
-            let simpler =
-                ctl.rebuilt(fs, |fs, f| asker.simplify_state(fs, f, &budget.since(start)));
-            if simpler != *ctl {
-                // Values belong to the operators that they were found for.
-                (*ctl, self.values) = (simpler, LocalValues::default());
+            if !std::mem::replace(&mut self.simplified, true) {
+                let start = Instant::now();
+                let share = budget.time.map(|time| (time / SIMPLIFY_SHARE).min(SIMPLIFY_MOST));
+                let budget = Budget { time: share, ..budget.clone() };
+                let simpler =
+                    ctl.rebuilt(fs, |fs, f| asker.simplify_state(fs, f, &budget.since(start)));
+                if simpler != *ctl {
+                    // Values belong to the operators that they were found for.
+                    (*ctl, self.values) = (simpler, LocalValues::default());
+                }
             }
-            *quick = Some(Box::new(QuickQuestions::new(asker, fs, ctl)));
+            *quick = Some(Box::new(QuickQuestions::new(asker, fs, ctl, !self.runs_only)));
+        }
+    }
+
+    /// Goes on with the questions about runs.
+    fn advance_runs<A: Asker<Case = C>>(
+        &mut self,
+        asker: &mut A,
+        budget: &Budget,
+        held: u64,
+    ) -> Result<(QueryAnswer, Decision), DecideError> {
+        let start = Instant::now();
+        loop {
+            self.begin(asker, &budget.since(start));
+            let CaseKind::Branching(quick) = &mut self.kind else {
+                return self.kind.advance(asker, &budget.since(start), held);
+            };
+            let outcome = match quick {
+                Some(quick) => {
+                    quick.advance(asker, &mut self.values, &budget.since(start), held)?
+                }
+                None => QuickOutcome::Open,
+            };
+            match outcome {
+                QuickOutcome::Decided(holds, decision) => {
+                    let decision = decision.about_branching(holds);
+                    return Ok((decision.verdict.answer(), decision));
+                }
+                QuickOutcome::Everywhere(at, value) => {
+                    *quick = None;
+                    if let Some((fs, MarkingsQuestion::Satisfies(ctl))) = &mut self.markings {
+                        *ctl = ctl.with_value(fs, at, value);
+                        self.values = LocalValues::default();
+                    }
+                }
+                QuickOutcome::Open => {
+                    let over = quick.as_ref().is_none_or(|quick| quick.is_empty());
+                    let reason = match over && !asker.asks_markings(false) {
+                        true => Reason::Unsupported("this engine does not answer CTL".to_owned()),
+                        false => Reason::Steps,
+                    };
+                    let open = Decision::unknown("markings", reason);
+                    return Ok((open.verdict.answer(), open));
+                }
+            }
         }
     }
 
@@ -185,8 +234,7 @@ impl<C> QueryCase<C> {
     ) -> Result<(QueryAnswer, Decision), DecideError> {
         let beside = !matches!(self.kind, CaseKind::Branching(_) | CaseKind::Whole(_));
         if self.runs_only || self.markings.is_none() || !asker.asks_markings(beside) {
-            self.begin(asker, budget);
-            return self.kind.advance(asker, budget, held);
+            return self.advance_runs(asker, budget, held);
         }
         let start = Instant::now();
         let most = budget.schedule.ticks.unwrap_or(u64::MAX);
@@ -200,10 +248,9 @@ impl<C> QueryCase<C> {
                 let decision = Decision { verdict, time: self.spent, ..open };
                 return Ok((decision.verdict.answer(), decision));
             }
-            self.begin(asker, &budget.since(start));
             let mut turn = budget.since(start);
             turn.schedule.ticks = Some(self.work.min(most));
-            let (answer, decision) = self.kind.advance(asker, &turn, held)?;
+            let (answer, decision) = self.advance_runs(asker, &turn, held)?;
             if !matches!(answer, QueryAnswer::Unknown(_)) {
                 return Ok((answer, decision));
             }
@@ -294,25 +341,7 @@ impl<C> CaseKind<C> {
                 let open = Decision::unknown("markings", reason);
                 Ok((open.verdict.answer(), open))
             }
-            CaseKind::Branching(quick) => {
-                let decided = match quick {
-                    Some(quick) => quick.advance(asker, budget, held)?,
-                    None => None,
-                };
-                let Some((holds, decision)) = decided else {
-                    let over = quick.as_ref().is_none_or(|quick| quick.is_empty());
-                    let reason = match over && !asker.asks_markings(false) {
-                        true => Reason::Unsupported("this engine does not answer CTL".to_owned()),
-                        false => Reason::Steps,
-                    };
-                    let verdict = Verdict::Unknown(reason);
-                    let open = Decision { verdict, ..Decision::open("markings") };
-                    return Ok((open.verdict.answer(), open));
-                };
-                let verdict = if holds { Verdict::Holds } else { Verdict::Violated(None) };
-                // A run that decides shows one part of what was asked, not the whole.
-                Ok((verdict.answer(), Decision { verdict, vacuous: Vec::new(), ..decision }))
-            }
+            CaseKind::Branching(_) => unreachable!("it is not asked like this"),
         }
     }
 }
@@ -329,6 +358,25 @@ impl Verdict {
 }
 
 impl Decision {
+    /// A decision about all runs that settles a formula of CTL, as one about that. The run of a
+    /// violation shows it, if it is one of the net that was asked about.
+    fn about_branching(mut self, holds: bool) -> Self {
+        let here = self.run_net.is_none() && self.coloured_run.is_none();
+        let run = match std::mem::replace(&mut self.verdict, Verdict::Holds) {
+            Verdict::Violated(run) if here => run,
+            _ => None,
+        };
+        if run.is_none() {
+            (self.run_question, self.run_net, self.coloured_run) = (None, None, None);
+        }
+        match holds {
+            true => self.example = run,
+            false => self.verdict = Verdict::Violated(run),
+        }
+        self.vacuous.clear();
+        self
+    }
+
     /// A decision about all runs, as one about some run: the run that violates the one shows that
     /// the other holds.
     pub fn for_some_run(mut self) -> Self {

@@ -104,6 +104,15 @@ impl<'n> Auto<'n> {
         structure: &'n impl Deref<Target = Structure>,
         stages: Stages,
     ) -> Self {
+        Auto::of(net, structure, stages)
+    }
+
+    /// The same, where the structure is behind two references.
+    pub(crate) fn of(
+        net: &'n Net,
+        structure: &'n dyn Deref<Target = Structure>,
+        stages: Stages,
+    ) -> Self {
         let (simplifier, translations) = (Arc::default(), Arc::default());
         Auto { net, structure, stages, hunted: false, order: None, simplifier, translations }
     }
@@ -151,6 +160,11 @@ impl<'n> Auto<'n> {
         let result = act(&mut simplifier);
         *kept = Some(simplifier);
         Ok(result)
+    }
+
+    /// What it may do.
+    pub(crate) fn stages(&self) -> Stages {
+        self.stages
     }
 
     /// Whether there is one.

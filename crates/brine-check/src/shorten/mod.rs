@@ -3,22 +3,22 @@
 //! A run that is to be shown goes through three passes, each of which only ever replaces it by a
 //! shorter one:
 //!
-//! 1. [`fold`]: the same run in fewer words. `a (b c a)` is `(a b c)`, a cycle that is a power is
+//! 1. `fold`: the same run in fewer words. `a (b c a)` is `(a b c)`, a cycle that is a power is
 //!    replaced by its root, stretches between equal markings are cut out;
-//! 2. [`drop_steps`]: steps are left out, and with them whatever is no longer enabled without
+//! 2. `drop_steps`: steps are left out, and with them whatever is no longer enabled without
 //!    them;
-//! 3. [`shortest`]: a breadth-first search for a shorter one. If it ends, the run is proved
+//! 3. `shortest`: a breadth-first search for a shorter one. If it ends, the run is proved
 //!    shortest.
 //!
 //! If the formula is violated whatever follows after some step, the rest of the run explains
 //! nothing: the beginning is shortened by itself ([`brine_replay::replay_beginning`] judges it),
-//! and how a run goes on from there is found by walking ([`continuation`]), so that scripts still
+//! and how a run goes on from there is found by walking (`continuation`), so that scripts still
 //! get a whole run. The length of a run is that of what is shown: its beginning, or prefix and
 //! cycle.
 //!
 //! *Invariant:* every run that replaces another one has been replayed, by the same code that
 //! judges engines, and is shorter. So nothing here has to be trusted. *Cost:* work is counted, so
-//! the result is the same on every machine; by the clock it ends after [`LEAST_TIME`], or what
+//! the result is the same on every machine; by the clock it ends after `LEAST_TIME`, or what
 //! the verdict took if that is more, with what was found until then.
 
 mod continuation;

@@ -86,7 +86,7 @@ impl<'a> Knowledge<'a> {
     }
 
     /// Why no reachable marking satisfies all literals, if that can be proved in time.
-    pub(super) fn excludes(
+    pub(crate) fn excludes(
         &mut self,
         literals: &[(&Atom, bool)],
         clock: &Control,
@@ -132,7 +132,7 @@ impl<'a> Knowledge<'a> {
     }
 
     /// Is it proved that no run fires transitions of this set alone for ever?
-    pub(super) fn run_out(&mut self, transitions: Vec<TransitionId>, clock: &Control) -> bool {
+    pub(crate) fn run_out(&mut self, transitions: Vec<TransitionId>, clock: &Control) -> bool {
         debug_assert!(transitions.is_sorted(), "equal sets are equal keys");
         if let Some(&known) = self.rankings.get(&transitions) {
             return known;

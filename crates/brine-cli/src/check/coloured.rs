@@ -40,6 +40,14 @@ impl Attempt {
         let EngineSpec::Auto { stages, order: None } = args.engine.spec()? else {
             return Ok(Attempt::Unfold(Box::new(file)));
         };
+        if args.certificate.is_some() {
+            crate::model::show_warnings(
+                &["note: --certificate: the net is unfolded, its colours decide nothing"
+                    .to_owned()],
+                args.quiet,
+            );
+            return Ok(Attempt::Unfold(Box::new(file)));
+        }
         if !args.hoa.is_empty() {
             return Ok(Attempt::Unfold(Box::new(file)));
         }

@@ -69,6 +69,12 @@ struct Contest<'a> {
     watchdog: &'a ContestWatchdog,
 }
 
+/// A coloured net is unfolded at once for formulas of CTL, if it is no larger and takes no more than
+/// this part of the time.
+const SMALL_UNFOLDED: UnfoldLimits =
+    UnfoldLimits { places: 20_000, transitions: 50_000, arcs: 400_000, work: 20_000_000 };
+const UNFOLD_SHARE: u32 = 8;
+
 /// A plain net, or an unfolded one.
 #[derive(Clone, Copy)]
 struct ContestNet<'a> {
@@ -114,7 +120,7 @@ fn examine(
     if source.is_stdin() {
         bail!("-: standard input is read only once, expected a folder or an archive");
     }
-    let file = crate::model::load_file(&source, &control)?;
+    let mut file = crate::model::load_file(&source, &control)?;
     crate::model::show_warnings(&file.warnings, false);
     let coloured = matches!(file.net, AnyNet::Coloured(_));
     let contest = Contest { args, spec, coloured, watchdog };
@@ -123,6 +129,15 @@ fn examine(
         Examination::Global(property) => Some(Subject::Global(property)),
         Examination::StateSpace | Examination::Together => None,
     };
+    if coloured
+        && matches!(subject, Some(Subject::File(_, "CTLCardinality.xml" | "CTLFireability.xml")))
+    {
+        // Formulas of CTL are mostly answered from single markings, which a small net has at once.
+        match file.unfold(&SMALL_UNFOLDED, &control.at_most(watchdog.time_left() / UNFOLD_SHARE)) {
+            Ok(model) => return examine_plain(&contest, model, subject),
+            Err(_) => file = crate::model::load_file(&source, &control)?,
+        }
+    }
     let file = match (subject, &contest.spec, file) {
         // On a coloured net nothing is unfolded before it is needed.
         (
@@ -135,12 +150,22 @@ fn examine(
         }
         (_, _, file) => file,
     };
-    let model = keep(file.unfold(&UnfoldLimits::default(), &control)?);
-    let structure = keep(keep(Structure::within(&model.net, &control)));
+    let model = file.unfold(&UnfoldLimits::default(), &control)?;
+    examine_plain(&contest, model, subject)
+}
+
+/// Answers the questions about a plain net, or an unfolded one.
+fn examine_plain(
+    contest: &Contest<'_>,
+    model: Model,
+    subject: Option<Subject<'_>>,
+) -> anyhow::Result<()> {
+    let model = keep(model);
+    let structure = keep(keep(Structure::within(&model.net, &contest.watchdog.control())));
     let net = ContestNet { model, net: &model.net, structure };
     match subject {
-        Some(subject) => properties::run(&contest, net, subject),
-        None => state_space::run(&contest, net),
+        Some(subject) => properties::run(contest, net, subject),
+        None => state_space::run(contest, net),
     }
 }
 

@@ -8,7 +8,9 @@ use crate::engine::plain;
 use crate::model::keep;
 use crate::properties::{self, NamedProperty};
 use brine_check::coloured::{ColouredAuto, ColouredModel};
-use brine_check::{ColouredAsker, Decider, PlainAsker, QueryAnswer, Stages};
+use brine_check::{
+    Budget, ColouredAsker, Decider, PlainAsker, QueryAnswer, Stages, always_returns,
+};
 use brine_coloured::Unfolded;
 use brine_explicit::survey::Survey;
 use brine_explicit::trap::find_trap;
@@ -32,6 +34,9 @@ pub(super) enum Subject<'s> {
 const SURVEY_STEPS: u64 = 4_000_000;
 const SURVEY_SHARE: u32 = 12;
 const SURVEY_MOST: Duration = Duration::from_secs(5);
+
+/// What part of the time the proof may take that the initial marking can always be reached again.
+const RETURN_SHARE: u32 = 4;
 
 /// Steps from the end of a run that was found for one question, and the part of the time they may
 /// take: it has come to where no walk has been.
@@ -59,6 +64,9 @@ pub(super) fn run(
     look.walk(contest);
     let mut learned = queries.learned(&look, &transitions);
     learned.answers.extend(queries.not_live(&view, &transitions, true, contest));
+    if learned.answers.is_empty() {
+        learned.answers.extend(queries.is_live(&view, &look, &transitions, contest)?);
+    }
     let mut sheet = ContestSheet::new(contest, net.net, queries.asked(&look));
     sheet.note_learned(learned);
     let shelf = keep(Shelf::default());
@@ -116,6 +124,9 @@ pub(super) fn run_coloured(
         asked = queries.asked(&look);
         learned = queries.learned(&look, &transitions);
         learned.answers.extend(queries.not_live(&view, &transitions, false, contest));
+        if learned.answers.is_empty() {
+            learned.answers.extend(queries.is_live(&view, &look, &transitions, contest)?);
+        }
     }
     // Runs come with a net of their own.
     let nothing = NetBuilder::new("").build()?;
@@ -265,6 +276,33 @@ impl Queries {
         let lost = plain && bounded && one_way(net, &structure.incidence).is_some()
             || matches!(find_trap(net, &structure.incidence, &groups, &control), Ok(Some(_)));
         lost.then_some((all, QueryAnswer::Fails))
+    }
+
+    /// Says that a net is live, if that is seen without all markings: every transition was seen
+    /// enabled, and the initial marking can always be reached again.
+    fn is_live(
+        &self,
+        view: &PlainView<'_>,
+        look: &Look<'_>,
+        members: &dyn Fn(TransitionId) -> Vec<TransitionId>,
+        contest: &Contest<'_>,
+    ) -> anyhow::Result<Option<(usize, QueryAnswer)>> {
+        let asked = self.named.iter().enumerate().find_map(|(i, p)| match &p.query {
+            Query::Whole(WholeNet::Live(transitions)) => Some((i, transitions)),
+            _ => None,
+        });
+        let enabled = |&t: &TransitionId| members(t).iter().any(|&t| look.has_enabled(t));
+        let Some((all, _)) = asked.filter(|(_, list)| list.iter().all(enabled)) else {
+            return Ok(None);
+        };
+        let watchdog = contest.watchdog;
+        let budget = Budget {
+            time: Some(watchdog.time_left() / RETURN_SHARE),
+            memory: Some(watchdog.confinement().memory_left()),
+            ..Budget::default()
+        };
+        let returns = always_returns(view.net, &view.structure, Stages::default(), &budget)?;
+        Ok(returns.then_some((all, QueryAnswer::Holds)))
     }
 }
 

@@ -115,7 +115,7 @@ fn scored_orders(
     pace: &mut Pace<'_>,
 ) -> Result<Vec<ScoredOrder>, Stop> {
     let mut orders = Vec::new();
-    for heuristic in Heuristic::ALL {
+    for heuristic in Heuristic::CANDIDATES {
         let plain = heuristic.order(h, pace)?;
         for force in [true, false] {
             if force && matches!(heuristic, Heuristic::Force | Heuristic::Given) {

@@ -1,7 +1,7 @@
 //! LTL through the interface: the product of a model and an automaton is a model again.
 //!
 //! [`check`] asks whether a model has a run that an automaton of violations accepts. The
-//! automaton's state becomes one more slot ([`product`](Product)), the explorer computes the
+//! automaton's state becomes one more slot (`product`), the explorer computes the
 //! reachable product states like those of any model, and accepting cycles are looked for in
 //! them by a hull. Runs that end in a dead state repeat it for ever. A violation comes with a
 //! run.

@@ -18,7 +18,7 @@
 //! for transitions that cannot matter are shared: constant places, dead and dominated
 //! transitions. The draft, its work lists and the reduced net are the same.
 //!
-//! *Invariant*: a place of the draft stands for a node of the [`Equations`], and each original
+//! *Invariant*: a place of the draft stands for a node of the `Equations`, and each original
 //! place is below exactly one node that is a place of the draft, or fixed, or a sum of others.
 //!
 //! *Cost*: a round is linear in the net; [`MarkingOptions::work`] limits the rest, and stopping

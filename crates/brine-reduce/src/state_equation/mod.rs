@@ -70,6 +70,18 @@ pub enum Proof {
     Traps,
 }
 
+/// Weights that prove that constraints exclude each other, as the head of `certificate` says:
+/// they were checked.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Refutation {
+    /// One for each constraint, not negative.
+    pub lambda: Vec<i128>,
+    /// Marked traps, as the constraints that they stay marked, with their weights.
+    pub traps: Vec<(Constraint, i128)>,
+    /// One for each place: no live transition raises the weighted sum.
+    pub y: Vec<i128>,
+}
+
 /// Counts of what was done.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
 pub struct EquationStats {
@@ -168,9 +180,20 @@ impl<'a> StateEquation<'a> {
         if constraints.iter().all(initially) {
             return None;
         }
-        let proof = self.search(constraints, deadline);
-        self.stats.proved += u64::from(proof.is_some());
-        proof
+        let refutation = self.refutes(constraints, deadline)?;
+        Some(if refutation.traps.is_empty() { Proof::Equation } else { Proof::Traps })
+    }
+
+    /// The weights that prove it, from the equation and traps. `None` as in
+    /// [`StateEquation::excludes`].
+    pub fn refutes(
+        &mut self,
+        constraints: &[Constraint],
+        deadline: Option<Instant>,
+    ) -> Option<Refutation> {
+        let refutation = self.search(constraints, deadline);
+        self.stats.proved += u64::from(refutation.is_some());
+        refutation
     }
 
     /// What was done so far.
@@ -178,7 +201,11 @@ impl<'a> StateEquation<'a> {
         self.stats
     }
 
-    fn search(&mut self, constraints: &[Constraint], deadline: Option<Instant>) -> Option<Proof> {
+    fn search(
+        &mut self,
+        constraints: &[Constraint],
+        deadline: Option<Instant>,
+    ) -> Option<Refutation> {
         let mut all = constraints.to_vec();
         all.extend_from_slice(&self.traps);
         for _ in 0..ROUNDS {
@@ -198,18 +225,26 @@ impl<'a> StateEquation<'a> {
     }
 
     /// Looks for a certificate; the constraints from `asked` on are traps.
-    fn certify(&mut self, mut all: Vec<Constraint>, asked: usize, time: Duration) -> Option<Proof> {
+    fn certify(
+        &mut self,
+        mut all: Vec<Constraint>,
+        asked: usize,
+        time: Duration,
+    ) -> Option<Refutation> {
         self.stats.programs += 1;
         let proof = self.suggest(&all, time).filter(|s| self.proves(&all, s));
-        let Some(proof) = proof else {
+        let Some(certificate::Suggestion { mut lambda, y }) = proof else {
             self.stats.unproved += 1;
             return None;
         };
-        if proof.lambda[asked..].iter().all(|&weight| weight == 0) {
-            return Some(Proof::Equation);
+        let found = all.split_off(asked);
+        let weights = lambda.split_off(asked);
+        let used = found.iter().cloned().zip(weights).filter(|trap| trap.1 != 0);
+        let traps: Vec<(Constraint, i128)> = used.collect();
+        if !traps.is_empty() {
+            self.traps = found;
         }
-        self.traps = all.split_off(asked);
-        Some(Proof::Traps)
+        Some(Refutation { lambda, traps, y })
     }
 
     /// A lower bound of the constraint's left-hand side by the bounds of single places.

@@ -32,20 +32,29 @@ impl StateEquation<'_> {
     /// assert!(!equation.runs_out(&[go, back], None));
     /// ```
     pub fn runs_out(&mut self, transitions: &[TransitionId], deadline: Option<Instant>) -> bool {
+        self.ranking(transitions, deadline).is_some()
+    }
+
+    /// The weights that prove it, one for each place.
+    pub fn ranking(
+        &mut self,
+        transitions: &[TransitionId],
+        deadline: Option<Instant>,
+    ) -> Option<Vec<i128>> {
         if transitions.is_empty() {
-            return true;
+            return Some(vec![0; self.net.places().len()]);
         }
         let effects: Vec<_> = transitions.iter().map(|&t| self.incidence.effect(t)).collect();
         let takes = |effect: &&[_]| effect.iter().any(|&(_, e)| e < 0);
         if !effects.iter().all(takes) {
-            return false;
+            return None;
         }
-        let Some(time) = super::time_left(deadline) else { return false };
+        let time = super::time_left(deadline)?;
         self.stats.programs += 1;
-        let Some(y) = self.suggest_ranking(&effects, time) else { return false };
+        let y = self.suggest_ranking(&effects, time)?;
         let proved = falls_always(&y, &effects);
         *(if proved { &mut self.stats.proved } else { &mut self.stats.unproved }) += 1;
-        proved
+        proved.then_some(y)
     }
 
     fn suggest_ranking(&self, effects: &[&[(PlaceId, i64)]], time: Duration) -> Option<Vec<i128>> {

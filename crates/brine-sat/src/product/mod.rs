@@ -9,7 +9,7 @@
 //! automaton move, and events that touch no place at all have their top at level 0.
 //!
 //! What a product consists of:
-//! - [`control`](Control): the automaton, and what its shape tells.
+//! - `control`: the automaton, and what its shape tells.
 //! - `letters`, with `labels` and `residual`: letters, partially evaluated level by level
 //!   (`StepConstraint`), and how they make the automaton move.
 //! - `events`: those of the net, by their tops.
