@@ -84,7 +84,7 @@ struct EverywhereRule {
 /// What came of a turn.
 pub(super) enum QuickOutcome {
     /// The formula has this value, for the reason in the decision.
-    Decided(bool, Decision),
+    Decided(bool, Box<Decision>),
     /// A node has this value in all reachable markings.
     Everywhere(CtlId, bool),
     /// Nothing new.
@@ -149,7 +149,7 @@ impl<C> QuickQuestions<C> {
                 let whole = at == root || self.ctl.nodes()[root] == CtlNode::Not(at);
                 let verdict = Verdict::Unknown(Reason::Steps);
                 let decision = if whole { decision } else { Decision { verdict, ..decision } };
-                return Ok(QuickOutcome::Decided(value, decision));
+                return Ok(QuickOutcome::Decided(value, Box::new(decision)));
             }
         }
         // What is decided at once needs none of these.
