@@ -128,8 +128,8 @@ impl<'m> VectorSearch<'m> {
         let vectors = self.vectors()?;
         let sight = || sight(self.model, automaton.atoms(), vectors.order());
         let steps = vectors.order().len();
-        // With less than that a step that goes wrong might never be met.
-        let least = Promise::Safety;
+        // With less than that a step that goes wrong might not be met while the automaton is alive.
+        let least = Promise::Liveness;
         let PorPlan { visible, proviso, choice } =
             match por.suit(automaton, stutter_invariant, (sight, steps), least) {
                 Ok(plan) => plan,

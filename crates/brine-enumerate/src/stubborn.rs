@@ -22,15 +22,21 @@
 //! *Models that go wrong.* A step may lead to the error state, which ends everything; that is not
 //! what the matrix says. Take the model in which such a step writes no more than its row says.
 //! The rules are right for it. Whether a group goes wrong is a matter of what it reads, which groups
-//! in accord with it do not change; so if the reduced graph leaves nothing out for ever (any
-//! proviso sees to that), and some step of the model goes wrong, one is met
-//! there: the first one on a run of the model is a step after steps that are as they should be. As
-//! soon as one is met the search stops ([`Vectors::went_wrong`](crate::vectors::Vectors::went_wrong)),
-//! and is done again without reduction. Groups may go wrong
-//! in a guard, too; so a guard that comes after such a guard says nothing about when the group
-//! is disabled for good: groups are never enabled together only if *sure* guards say so, and where
-//! another guard is false, all that may write what the guards from the first that may go wrong on read
-//! is drawn in.
+//! in accord with it do not change. So let a run of the model end with a step that goes wrong, its
+//! first. If every cycle of the reduced graph has an expanded state, then a run of that graph has
+//! the same labels up to stuttering, up to a step that goes wrong, perhaps before the end: each
+//! member of a set that the run shares is moved to the front, past invisible ones if it is visible;
+//! where nothing is shared, invisible keys are put in front until a state is expanded. So the
+//! automaton is still alive where the step is met, and the search stops
+//! ([`Vectors::went_wrong`](crate::vectors::Vectors::went_wrong)), to be done again without
+//! reduction. A safety proviso is not enough: its way to an expanded state may lead over a visible
+//! step that the automaton does not survive, and the step that goes wrong is itself invisible. (If
+//! nothing is visible it is enough.)
+//!
+//! Groups may go wrong in a guard, too; so a guard that comes after such a guard says nothing about
+//! when the group is disabled for good: groups are never enabled together only if *sure* guards say
+//! so, and where another guard is false, all that may write what the guards from the first that may
+//! go wrong on read is drawn in.
 
 use crate::vectors::Vectors;
 use brine_explicit::fire::Step;
