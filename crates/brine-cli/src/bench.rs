@@ -229,7 +229,7 @@ mod tests {
         };
         let names = plans(&folder);
         assert_eq!(names, ["ablations", "contest-dev", "own-nets", "symbolic-vs-explicit"]);
-        assert_eq!(plans(&folder.join("tools")), ["contest", "formulas", "spin"]);
+        assert_eq!(plans(&folder.join("tools")), ["contest", "formulas", "installed"]);
     }
 
     #[test]
