@@ -158,7 +158,7 @@ where
 /// let fairness = Fairness::new(vec![leave], vec![]);
 /// let said = fair_formula(&mut fs, f, &fairness);
 /// let kripke = Kripke::new(&net, 9).unwrap();
-/// let all = |formula, fairness| holds_fairly(&net, &kripke, &fs, formula, fairness);
+/// let all = |formula, fairness: &Fairness| holds_fairly(&net, &kripke, &fs, formula, fairness);
 /// assert_eq!(all(f, &Fairness::default()), Some(false));
 /// assert_eq!(all(f, &fairness), Some(true));
 /// assert_eq!(all(said, &Fairness::default()), Some(true));
